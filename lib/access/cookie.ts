@@ -1,0 +1,50 @@
+/** Reads and writes the one cookie that carries the token, untouched by a host's own cookie set-up. */
+import { serialize } from 'cookie'
+import type { FastifyReply } from 'fastify'
+import type { Settings } from '../options.js'
+
+/** Seven days (specification, Limits). */
+export const tokenLifetimeMs = 7 * 24 * 60 * 60 * 1000
+
+/** Two cookies of our name with different values: a sibling host or path may have planted one. */
+export const ambiguous: unique symbol = Symbol('ambiguous')
+
+/** The value of the cookie `name` in a `Cookie` header, in one pass. */
+export function readCookie (header: string | undefined, name: string): string | undefined | typeof ambiguous {
+  if (header === undefined) return undefined
+  let found: string | undefined
+  for (let at = 0; at < header.length;) {
+    let end = header.indexOf(';', at)
+    if (end === -1) end = header.length
+    while (header.charCodeAt(at) === 0x20 || header.charCodeAt(at) === 0x09) at++
+    if (header.startsWith(name, at) && header.charCodeAt(at + name.length) === 0x3d) {
+      const value = header.slice(at + name.length + 1, end).trim()
+      if (found !== undefined && found !== value) return ambiguous
+      found = value
+    }
+    at = end + 1
+  }
+  return found === '' ? undefined : found
+}
+
+export interface TokenCookie {
+  readonly name: string
+  set (reply: FastifyReply, token: string): void
+  /** Clears it, with the attributes it was set with. */
+  clear (reply: FastifyReply): void
+  /** Bytes of the whole `Set-Cookie` value for a token of that length. */
+  size (tokenLength: number): number
+}
+
+export function tokenCookie ({ cookie }: Pick<Settings, 'cookie'>): TokenCookie {
+  const { name, domain, sameSite, secure } = cookie
+  const write = (value: string, maxAge: number): string => serialize(name, value, {
+    path: '/', httpOnly: true, secure, sameSite, maxAge, ...(domain !== undefined && { domain })
+  })
+  return {
+    name,
+    set: (reply, token) => { reply.header('set-cookie', write(token, tokenLifetimeMs / 1000)) },
+    clear: reply => { reply.header('set-cookie', write('', 0)) },
+    size: tokenLength => write('', tokenLifetimeMs / 1000).length + tokenLength
+  }
+}

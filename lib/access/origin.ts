@@ -1,0 +1,25 @@
+/** Refuses changing requests that a page of another origin made a browser send. */
+import type { FastifyRequest } from 'fastify'
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/** Whether the request may go on: it changes nothing, comes from our origin or an allowed one, or names none. */
+export function isOriginAllowed (request: FastifyRequest, allowed: readonly string[]): boolean {
+  return safe.has(request.method) || isSameOrigin(request, allowed)
+}
+
+/** Whether the page that sent the request is ours or an allowed one; true where no page did (curl, servers). */
+export function isSameOrigin (request: FastifyRequest, allowed: readonly string[]): boolean {
+  const { origin } = request.headers
+  if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site'
+  return allowed.includes(origin) || isOf(origin, request.host)
+}
+
+/** Whether an origin is that host, whatever the scheme; one without a host (`null`, `file://`) is nobody's. */
+function isOf (origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false
+  const url = new URL(origin)
+  // The host is written the way that origin would write it (no default port).
+  const own = `${url.protocol}//${host}`
+  return url.host !== '' && URL.canParse(own) && new URL(own).host === url.host
+}

@@ -1,0 +1,35 @@
+/** The rules about users, roles and tokens, put together. */
+import type { FastifyBaseLogger } from 'fastify'
+import type { CloudStorage } from '../../types/storage.js'
+import type { Activity } from '../access/activity.js'
+import type { TokenSigner } from '../access/token.js'
+import type { Settings } from '../options.js'
+import type { Passwords } from './passwords.js'
+import { type Roles, roles } from './roles.js'
+import { type Sessions, sessions } from './sessions.js'
+import { type Users, users } from './users.js'
+
+export interface Accounts {
+  readonly users: Users
+  readonly roles: Roles
+  readonly sessions: Sessions
+}
+
+export interface AccountParts {
+  readonly storage: CloudStorage
+  readonly settings: Settings
+  readonly tokens: TokenSigner
+  readonly passwords: Passwords
+  readonly activity: Activity
+  readonly log: FastifyBaseLogger
+  /** Whether a token with these permissions still fits into a cookie. */
+  fits (permissions: readonly string[]): boolean
+}
+
+export function accounts ({ storage, settings, tokens, passwords, activity, log, fits }: AccountParts): Accounts {
+  return {
+    users: users(storage, passwords, settings.clock, log),
+    roles: roles(storage, fits),
+    sessions: sessions(storage, settings, tokens, passwords, activity)
+  }
+}

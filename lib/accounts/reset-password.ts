@@ -1,0 +1,18 @@
+/** Help for an operator whose users have lost their passwords; reachable on the machine itself, never over the wire. */
+import { randomBytes } from 'node:crypto'
+import bcrypt from 'bcryptjs'
+import type { CloudStorage } from '../../types/storage.js'
+import { foldName } from './names.js'
+
+/**
+ * Gives a user a generated password, which has to be changed at the next login, and ends all of the user's sessions.
+ * Answers the password; undefined when there is no user of that name. `cost` is bcrypt's.
+ */
+export async function resetPassword (storage: CloudStorage, username: string, cost = 10): Promise<string | undefined> {
+  const found = await storage.users.findByNameKey(foldName(username))
+  if (found === undefined) return undefined
+  const password = randomBytes(18).toString('base64url')
+  const hash = await bcrypt.hash(password, cost)
+  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false })
+  return outcome === 'done' ? password : undefined
+}

@@ -1,0 +1,95 @@
+/** The rules about roles: what they may hold, and who may give it to them. */
+import type { CountedRole, Role } from '../../types/resources.js'
+import type { CloudStorage, StoredRole } from '../../types/storage.js'
+import { type Caller, adminRoleId } from '../access/caller.js'
+import { isPermission } from '../access/guard.js'
+import {
+  AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed,
+  RoleIsHeld, RoleNotFound, RoleTaken, RoleTooLarge, invalid
+} from '../errors.js'
+import { checkName, foldName } from './names.js'
+import { showRole } from './views.js'
+
+export interface RoleFields {
+  readonly label: string
+  readonly hexColor: string
+  readonly permissions?: readonly string[]
+}
+
+export interface Roles {
+  list (): Promise<readonly CountedRole[]>
+  get (id: number): Promise<Role>
+  create (caller: Caller, fields: RoleFields): Promise<Role>
+  edit (caller: Caller, id: number, fields: RoleFields): Promise<Role>
+  delete (id: number): Promise<void>
+}
+
+const everything = '*'
+const colour = /^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/
+
+/** `fits` says whether a token that carries these permissions still fits into a cookie. */
+export function roles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
+  /** The fields in the form in which they are kept. */
+  function check ({ label, hexColor, permissions }: RoleFields): RoleFields & { readonly labelKey: string } {
+    const checked = { label: checkName(label, 'Role label'), labelKey: foldName(label), hexColor: hexColor.trim() }
+    if (!colour.test(checked.hexColor)) throw invalid('Role hexColor')
+    if (permissions === undefined) return checked
+    const distinct = [...new Set(permissions)]
+    if (!distinct.every(one => one === everything || isPermission(one))) throw invalid('Role permissions')
+    if (!fits(distinct)) throw RoleTooLarge
+    if (distinct.includes(everything)) throw CannotAssignEverything
+    return { ...checked, permissions: distinct }
+  }
+
+  /** Nobody grants what they do not hold; what the role has already is not granted anew. */
+  function checkGrant (caller: Caller, permissions: readonly string[], present: readonly string[]): void {
+    if (!permissions.every(one => present.includes(one) || caller.holds(one))) throw CannotAssignUnheld
+  }
+
+  async function tryEdit (caller: Caller, role: StoredRole, fields: ReturnType<typeof check>): Promise<StoredRole | 'stale'> {
+    const { permissions = role.permissions } = fields
+    if (role.id === adminRoleId && fields.permissions !== undefined) throw AdminRoleIsFixed
+    checkGrant(caller, permissions, role.permissions)
+    const edited = await store.update({ ...role, ...fields, permissions })
+    if (edited === 'missing') throw RoleNotFound
+    if (edited === 'taken') throw RoleTaken
+    return edited
+  }
+
+  return {
+    list: async () => (await store.list()).map(({ role, userCount }) => ({ ...showRole(role), userCount })),
+
+    get: async id => {
+      const role = await store.find(id)
+      if (role === undefined) throw RoleNotFound
+      return showRole(role)
+    },
+
+    create: async (caller, given) => {
+      const { label, labelKey, hexColor, permissions = [] } = check(given)
+      checkGrant(caller, permissions, [])
+      const role = await store.insert({ label, labelKey, hexColor, permissions })
+      if (role === 'taken') throw RoleTaken
+      return showRole(role)
+    },
+
+    edit: async (caller, id, given) => {
+      const fields = check(given)
+      // What counts as added depends on the role as it is when the edit lands, so a lost race begins anew.
+      for (;;) {
+        const role = await store.find(id)
+        if (role === undefined) throw RoleNotFound
+        const edited = await tryEdit(caller, role, fields)
+        if (edited !== 'stale') return showRole(edited)
+      }
+    },
+
+    delete: async id => {
+      switch (await store.delete(id).catch((error: unknown) => { throw RoleDeletionFailed.because(error) })) {
+        case 'missing': throw RoleNotFound
+        case 'default': throw DefaultRoleStays
+        case 'held': throw RoleIsHeld
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Checks what a runtime answers. Known fields are copied first and the copy is checked, so that what was checked is
+ * what is sent, whatever the runtime does with its object afterwards.
+ */
+import type { Static, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { Type } from '@sinclair/typebox'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
+import type { MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
+import { RuntimeAnswerInvalid } from '../errors.js'
+import * as schemas from '../schemas/resources.js'
+import { inPieces, isLong } from './pieces.js'
+
+/** What an item of a list must look like. */
+export interface Shape<T> {
+  readonly name: string
+  readonly check: TypeCheck<TSchema>
+  copy (given: any): T
+}
+
+const shape = <T>(name: string, schema: TSchema, copy: (given: any) => T): Shape<T> =>
+  ({ name, check: TypeCompiler.Compile(schema), copy })
+
+const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
+
+/** The copy of a record with those presets; what is no record stays what it is, so that the check finds it. */
+const copyRecord = <T extends object>(given: T, presets: Partial<T> = {}): T =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) ? { ...presets, ...given } : given
+
+export const serviceShape: Shape<RuntimeService> = shape('service',
+  Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0 }) }),
+  (given: RuntimeService) => ({
+    name: given.name,
+    state: given.state,
+    type: given.type,
+    groupName: given.groupName,
+    hostname: given.hostname,
+    port: given.port,
+    templates: given.templates.map(copyTemplate),
+    properties: copyRecord(given.properties),
+    minMemory: given.minMemory,
+    maxMemory: given.maxMemory,
+    playerCount: given.playerCount,
+    maxPlayerCount: given.maxPlayerCount,
+    memoryUsage: given.memoryUsage,
+    cpuUsage: given.cpuUsage,
+    motd: given.motd,
+    createdAt: given.createdAt
+  }))
+
+/** A service as the interface shows it; field by field, because leaving one out of a copy is much slower. */
+export const showService = (service: RuntimeService): Service => ({
+  name: service.name,
+  state: service.state,
+  type: service.type,
+  groupName: service.groupName,
+  hostname: service.hostname,
+  port: service.port,
+  templates: service.templates,
+  properties: service.properties,
+  minMemory: service.minMemory,
+  maxMemory: service.maxMemory,
+  playerCount: service.playerCount,
+  maxPlayerCount: service.maxPlayerCount,
+  memoryUsage: service.memoryUsage,
+  cpuUsage: service.cpuUsage,
+  motd: service.motd
+})
+
+export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Group) => ({
+  name: given.name,
+  minMemory: given.minMemory,
+  maxMemory: given.maxMemory,
+  minOnlineService: given.minOnlineService,
+  maxOnlineService: given.maxOnlineService,
+  platform: { name: given.platform.name, version: given.platform.version },
+  percentageToStartNewService: given.percentageToStartNewService,
+  // Each property that is not specified defaults to false (specification, Group).
+  properties: copyRecord(given.properties, { fallback: false, static: false }),
+  templates: given.templates.map(name => name),
+  createdAt: given.createdAt
+}))
+
+export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform) =>
+  ({ name, type, versions: versions.map(({ version }) => ({ version })) }))
+
+export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player) =>
+  ({ name, uuid, currentServiceName }))
+
+export const templateShape: Shape<Template> = shape('template', schemas.Template, copyTemplate)
+
+const Usage = Type.Object({ core: Type.Number({ minimum: 0 }), services: Type.Number({ minimum: 0 }) })
+
+const sampleShape: Shape<MetricSample> = shape('sample',
+  Type.Object({ cpu: Usage, memory: Usage, runtime: Type.String(), uptime: Type.Number({ minimum: 0 }) }),
+  ({ cpu, memory, runtime, uptime }: MetricSample) => ({
+    cpu: { core: cpu.core, services: cpu.services },
+    memory: { core: memory.core, services: memory.services },
+    runtime,
+    uptime
+  }))
+
+/**
+ * The items of a list that are right; a wrong one is left out and logged with its field. A long list is checked over
+ * several turns of the event loop.
+ */
+export function checkList<T> (given: unknown, { name, check, copy }: Shape<T>, log: FastifyBaseLogger): MaybePromise<readonly T[]> {
+  if (!Array.isArray(given)) throw RuntimeAnswerInvalid
+  const items: T[] = []
+  const checkAll = (piece: readonly unknown[], from: number): void => {
+    for (let index = 0; index < piece.length; index++) {
+      const copied = tryCopy(piece[index], copy)
+      if (copied !== undefined && check.Check(copied)) items.push(copied)
+      else log.warn({ list: name, index: from + index, field: fieldOf(check, copied) }, 'The runtime listed a wrong item; it is left out')
+    }
+  }
+  if (isLong(given)) return inPieces([...given], checkAll).then(() => items)
+  checkAll(given, 0)
+  return items
+}
+
+/** @throws Failure 502 when the sample is wrong */
+export function checkSample (given: unknown): MetricSample {
+  return checkOne(given, sampleShape)
+}
+
+/** @throws Failure 502 when the group is wrong */
+export function checkGroup (given: unknown): Group {
+  return checkOne(given, groupShape)
+}
+
+function checkOne<T> (given: unknown, { check, copy }: Shape<T>): T {
+  const copied = tryCopy(given, copy)
+  if (copied === undefined || !check.Check(copied)) throw RuntimeAnswerInvalid
+  return copied
+}
+
+/** The answer of a verb, which must be one of the words that the contract names. */
+export function checkWord<const T> (given: unknown, words: readonly T[]): T {
+  if (!words.includes(given as T)) throw RuntimeAnswerInvalid
+  return given as T
+}
+
+const Words = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String()) })
+const words = TypeCompiler.Compile(Words)
+
+/** The answer of a terminal. */
+export function checkOutput (given: unknown): Static<typeof Words> {
+  if (!words.Check(given)) throw RuntimeAnswerInvalid
+  return { accepted: given.accepted, output: [...given.output] }
+}
+
+function tryCopy<T> (given: unknown, copy: (given: any) => T): T | undefined {
+  try {
+    return copy(given)
+  } catch {
+    return undefined
+  }
+}
+
+function fieldOf (check: TypeCheck<TSchema>, copied: unknown): string {
+  return copied === undefined ? '(not an object of that kind)' : check.Errors(copied).First()?.path ?? '?'
+}

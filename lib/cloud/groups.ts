@@ -1,0 +1,76 @@
+/** The rules about groups. */
+import type { Group, GroupChanges } from '../../types/resources.js'
+import type { CloudRuntime } from '../../types/runtime.js'
+import type { Clock } from '../../types/options.js'
+import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
+import { checkGroup, checkWord } from './answers.js'
+import type { Calls } from './calls.js'
+import { type GroupFields, checkChanges, checkNumbers, checkReferences, newGroup } from './group-rules.js'
+import type { Lists } from './lists.js'
+import { isName, isSameName } from './names.js'
+
+export interface Groups {
+  get (name: string): Promise<Group>
+  create (fields: GroupFields): Promise<Group>
+  edit (name: string, changes: GroupChanges): Promise<Group>
+  /** Resolves when no service of the group is left and the group is gone. */
+  delete (name: string): Promise<void>
+}
+
+export function groups (
+  { groups: source }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
+): Groups {
+  function control (): NonNullable<typeof source.control> {
+    if (source.control === undefined) throw UnsupportedGroupControl
+    return source.control
+  }
+
+  async function get (name: string): Promise<Group> {
+    const group = (await lists.groups()).find(one => one.name === name)
+    if (group === undefined) throw GroupNotFound
+    return group
+  }
+
+  const edits = new Map<string, Promise<unknown>>()
+  /** Edits of one group run one after the other, so that each is judged on what the one before it left. */
+  function inTurn<T> (name: string, edit: () => Promise<T>): Promise<T> {
+    const turn = (edits.get(name) ?? Promise.resolve()).then(edit)
+    const settled = turn.catch(() => {}).finally(() => { if (edits.get(name) === settled) edits.delete(name) })
+    edits.set(name, settled)
+    return turn
+  }
+
+  return {
+    get,
+
+    create: async fields => {
+      const verbs = control()
+      const group = newGroup(fields, clock.now())
+      checkReferences(group, await lists.platforms(), await lists.templates())
+      if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
+      const made = await call<unknown>(options => verbs.create(group, options))
+      if (!checkWord(made, [true, false])) throw GroupTaken
+      return checkGroup(group)
+    },
+
+    edit: async (name, changes) => {
+      const verbs = control()
+      checkChanges(changes)
+      return await inTurn(name, async () => {
+        checkNumbers({ ...await get(name), ...changes })
+        const edited = await call<unknown>(options => verbs.edit(name, changes, options))
+        if (edited === false) throw GroupNotFound
+        return checkGroup(edited)
+      })
+    },
+
+    delete: async name => {
+      const verbs = control()
+      // The runtime may take names for paths; one that no group can have does not get there.
+      if (!isName(name)) throw GroupNotFound
+      const limit = { timeout: deleteTimeout, goOn: true }
+      const deleted = await call<unknown>(options => verbs.delete(name, options), limit)
+      if (!checkWord(deleted, [true, false])) throw GroupNotFound
+    }
+  }
+}

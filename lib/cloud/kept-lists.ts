@@ -1,0 +1,36 @@
+/** Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. */
+import type { Listed, MaybePromise } from '../../types/runtime.js'
+import { isPromise } from './calls.js'
+
+export interface List<T> {
+  /** The items; the same array as before when the runtime's revision says that nothing has changed. */
+  (): MaybePromise<readonly T[]>
+  /** Whether that very array is the one that is kept, so that what is made of it can be kept with it. */
+  isKept (items: readonly T[]): boolean
+}
+
+/** A list that `make` makes: anew on every call, or once for each revision where the runtime has them. */
+export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>): List<T> {
+  let kept: { readonly revision: number, readonly items: readonly T[] } | undefined
+  let making: { readonly revision: number, readonly items: Promise<readonly T[]> } | undefined
+
+  function keep (revision: number, items: readonly T[]): readonly T[] {
+    // A number that has moved on while the list was made says nothing about which of the two this is.
+    if (source.revision === revision) kept = { revision, items }
+    return items
+  }
+
+  function list (): MaybePromise<readonly T[]> {
+    const { revision } = source
+    if (typeof revision !== 'number') return make()
+    if (kept?.revision === revision) return kept.items
+    if (making?.revision === revision) return making.items
+    const made = make()
+    if (!isPromise(made)) return keep(revision, made)
+    const items = made.then(all => keep(revision, all)).finally(() => { if (making?.items === items) making = undefined })
+    making = { revision, items }
+    return items
+  }
+
+  return Object.assign(list, { isKept: (items: readonly T[]) => kept?.items === items })
+}

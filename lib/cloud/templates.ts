@@ -1,0 +1,63 @@
+/** The rules about templates. */
+import type { CloudRuntime } from '../../types/runtime.js'
+import {
+  SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
+} from '../errors.js'
+import { checkWord } from './answers.js'
+import type { Calls } from './calls.js'
+import { isName } from './names.js'
+
+/** Laid into every service, every service of a type, or every fallback (specification, Template). */
+const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])
+
+export interface Templates {
+  create (name: string): Promise<void>
+  rename (name: string, newName: string): Promise<void>
+  delete (name: string): Promise<void>
+}
+
+export function templates ({ templates: source }: CloudRuntime, call: Calls): Templates {
+  function control (): NonNullable<typeof source> {
+    if (source === undefined) throw UnsupportedTemplates
+    return source
+  }
+
+  /** A name that a template may get. */
+  function checkNew (name: string): void {
+    if (!isName(name)) throw invalid('Template name')
+    if (ofSystem.has(name.toLowerCase())) throw SystemTemplate
+  }
+
+  /** A name that may be changed; one that no template can have is not looked for. */
+  function checkOld (name: string): void {
+    if (ofSystem.has(name.toLowerCase())) throw SystemTemplate
+    if (!isName(name)) throw TemplateMissing
+  }
+
+  return {
+    create: async name => {
+      const verbs = control()
+      checkNew(name)
+      if (!checkWord(await call<unknown>(options => verbs.create(name, options)), [true, false])) throw TemplateTaken
+    },
+
+    rename: async (name, newName) => {
+      const verbs = control()
+      checkNew(newName)
+      checkOld(name)
+      switch (checkWord(await call<unknown>(options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
+        case false: throw TemplateMissing
+        case 'taken': throw TemplateTaken
+      }
+    },
+
+    delete: async name => {
+      const verbs = control()
+      checkOld(name)
+      switch (checkWord(await call<unknown>(options => verbs.delete(name, options)), [true, false, 'in-use'])) {
+        case false: throw TemplateMissing
+        case 'in-use': throw TemplateInUse
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** The specification's terminal: one line in, a closed set of commands, lines out. Never a shell. */
+import type { Group } from '../../types/resources.js'
+import type { CloudRuntime } from '../../types/runtime.js'
+import { Failure, PlatformNotFound, invalid, usage } from '../errors.js'
+import { checkOutput } from './answers.js'
+import type { Calls } from './calls.js'
+import type { GroupFields } from './group-rules.js'
+import type { Groups } from './groups.js'
+import type { Lists } from './lists.js'
+import { isLine } from './names.js'
+import type { Services } from './services.js'
+
+export interface Terminal {
+  /** Runs one line; answers lines for the operator. A wrong line is a 400 with the usage. */
+  execute (line: string): Promise<readonly string[]>
+}
+
+interface Command {
+  readonly words: readonly string[]
+  readonly parameters: string
+  readonly says: string
+  readonly arguments: { readonly min: number, readonly max: number }
+  run (...given: string[]): Promise<readonly string[]>
+}
+
+interface Parts {
+  readonly runtime: CloudRuntime
+  readonly lists: Lists
+  readonly groups: Groups
+  readonly services: Services
+  readonly call: Calls
+  readonly version: string
+}
+
+/** The runtime's own terminal where it has one, else the specification's commands over its other parts. */
+export function terminal (parts: Parts): Terminal {
+  const { runtime, call } = parts
+  const commands = commandsOver(parts)
+
+  return {
+    execute: async given => {
+      const line = given.trim()
+      if (!isLine(line)) throw invalid('Command')
+      const own = runtime.terminal
+      if (own === undefined) return await runCommand(commands, line)
+      const { accepted, output } = checkOutput(await call<unknown>(options => own.execute(line, options)))
+      if (!accepted) throw usage(output.join('\n'))
+      return output
+    }
+  }
+}
+
+async function runCommand (commands: readonly Command[], line: string): Promise<readonly string[]> {
+  const words = line.split(/\s+/)
+  const command = commands.find(({ words: own }) => own.every((word, index) => word === words[index]?.toLowerCase()))
+  if (command === undefined) {
+    const related = commands.filter(({ words: [first] }) => first === words[0]?.toLowerCase())
+    if (related.length === 0) throw usage('Unknown command. Usage: help')
+    throw usage(`Usage: ${related.map(usageOf).join(' | ')}`)
+  }
+  const given = words.slice(command.words.length)
+  const { min, max } = command.arguments
+  if (given.length < min || given.length > max) throw usage(`Usage: ${usageOf(command)}`)
+  return await command.run(...given)
+}
+
+const usageOf = ({ words, parameters }: Command): string => [...words, parameters].join(' ').trim()
+
+function commandsOver ({ runtime, call, lists, groups, services, version }: Parts): readonly Command[] {
+  const commands: Command[] = []
+  const add = (text: string, says: string, run: Command['run']): void => {
+    const words = text.split(' ')
+    const parameters = words.filter(word => /^[<[]/.test(word))
+    commands.push({
+      words: words.filter(word => !parameters.includes(word)),
+      parameters: parameters.join(' '),
+      says,
+      arguments: { min: parameters.filter(word => word.startsWith('<')).length, max: parameters.length },
+      run
+    })
+  }
+
+  add('help', 'lists the commands', async () => commands.map(command => `${usageOf(command)} - ${command.says}`))
+  add('version', 'tells the version', async () => [version])
+  add('status', 'tells how the cloud is', async () => statusOf(lists))
+
+  add('service list', 'lists the services', async () => (await lists.services()).map(service =>
+    `${service.name} ${service.state} ${service.hostname}:${service.port} ${playersOf(service)}`))
+  add('service start <name>', 'starts one more service of a group, or a stopped service', async name =>
+    [`Starting ${await services.start(name as string)}`])
+  add('service stop <name>', 'stops a service', async name => {
+    await services.stop(name as string)
+    return [`Stopping ${name}`]
+  })
+  add('service restart <name>', 'restarts a service', async name => {
+    await services.restart(name as string)
+    return [`Restarting ${name}`]
+  })
+
+  add('group list', 'lists the groups, and why they are as they are', async () => {
+    const { reasons } = runtime.groups
+    return await Promise.all((await lists.groups()).map(async group => {
+      const reason = reasons && await call<unknown>(options => reasons.of(group.name, options))
+      // One line each, whatever a runtime says.
+      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
+    }))
+  })
+  add('group create <name> [platform] [version]', 'creates a group', async (name, platform, version) =>
+    [`Created ${describeGroup(await groups.create(await simplest(lists, name as string, platform, version)))}`])
+  add('group delete <name>', 'stops and removes a group', async name => {
+    await groups.delete(name as string)
+    return [`Deleted ${name}`]
+  })
+
+  add('player list', 'lists the players', async () =>
+    (await lists.players()).map(player => `${player.name} ${player.uuid} ${player.currentServiceName}`))
+  add('player count', 'counts the players', async () => [String((await lists.players()).length)])
+  return commands
+}
+
+const playersOf = ({ playerCount, maxPlayerCount }: { playerCount: number, maxPlayerCount: number }): string =>
+  playerCount < 0 ? 'proxy' : `${playerCount}/${maxPlayerCount} players`
+
+const describeGroup = ({ name, platform, minOnlineService, maxOnlineService }: Group): string =>
+  `${name} ${platform.name} ${platform.version} ${minOnlineService}-${maxOnlineService} services`
+
+async function statusOf (lists: Lists): Promise<readonly string[]> {
+  const services = await lists.services()
+  const online = services.filter(({ state }) => state === 'ONLINE').length
+  const { uptime } = await lists.sample()
+  return [
+    `${(await lists.groups()).length} groups, ${services.length} services, ${online} of them online`,
+    `${(await lists.players()).length} players`,
+    `up for ${Math.floor(uptime / 1000)} s`
+  ]
+}
+
+/** The group that `group create` makes: the first platform and version where none is named. */
+async function simplest (lists: Lists, name: string, platform?: string, version?: string): Promise<GroupFields> {
+  const platforms = await lists.platforms()
+  const chosen = platform === undefined ? platforms[0] : platforms.find(one => one.name === platform)
+  if (chosen === undefined) throw platform === undefined ? new Failure(404, 'There is no platform') : PlatformNotFound
+  return {
+    name,
+    minMemory: 512,
+    maxMemory: 1024,
+    minOnlineService: 0,
+    maxOnlineService: 1,
+    platform: { name: chosen.name, version: version ?? chosen.versions[0]?.version ?? '' },
+    percentageToStartNewService: 100,
+    properties: {},
+    templates: []
+  }
+}

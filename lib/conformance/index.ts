@@ -1,0 +1,15 @@
+/**
+ * `fastify-cloud/conformance`: the contracts of `CloudRuntime` and `CloudStorage` in code, for whoever writes one.
+ *
+ * ```js
+ * import { test } from 'node:test'
+ * import { runtimeConformance } from 'fastify-cloud/conformance'
+ *
+ * await runtimeConformance({ test, create: async () => ({ runtime: myRuntime(), close () {} }) })
+ * ```
+ */
+export { storageConformance } from './storage.js'
+export type { StorageConformance, StorageUnderTest } from './storage.js'
+export { runtimeConformance } from './runtime.js'
+export type { RuntimeConformance, RuntimeUnderTest } from './runtime.js'
+export type { TestFunction } from './suite.js'

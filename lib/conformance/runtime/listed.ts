@@ -1,0 +1,56 @@
+/** What holds for every list. */
+import assert from 'node:assert/strict'
+import type { CloudRuntime, Listed } from '../../../types/runtime.js'
+import { same, type Case } from '../suite.js'
+import type { Stage } from './stage.js'
+
+/** One list, and how to make it answer differently where that can be done. */
+export interface List<T> {
+  readonly name: string
+  of (runtime: CloudRuntime): Listed<T> | undefined
+  change (stage: Stage): Promise<void>
+}
+
+/** Adds the case of every list. */
+export async function listCases<T> (add: Case<Stage>, { name, of, change }: List<T>): Promise<void> {
+  await add(`${name}.list: what was handed out stays as it was`, async stage => {
+    const before = await stage.settled(of(stage.runtime)?.list(stage.options))
+    const copy = structuredClone(before)
+    await change(stage)
+    same(before, copy)
+  })
+}
+
+/** Adds the case of a list that carries a revision. */
+export async function revisionCase<T> (add: Case<Stage>, { name, of, change }: List<T>): Promise<void> {
+  await add(`${name}.revision moves whenever the list would answer differently`, async stage => {
+    const list = of(stage.runtime)
+    const seen = new Map<number | undefined, unknown>()
+    const look = async (): Promise<void> => {
+      // Read just before the list, as the plugin does.
+      const revision = list?.revision
+      assert.ok(Number.isFinite(revision), 'a number')
+      const items = structuredClone(await stage.settled(list?.list(stage.options)))
+      // It changed meanwhile: then the list may be the old one or the new one.
+      if (list?.revision !== revision) return
+      if (seen.has(revision)) assert.deepEqual(items, seen.get(revision), `two lists of the revision ${revision}`)
+      else seen.set(revision, items)
+    }
+    await look()
+    const state = { over: false }
+    const changing = change(stage).finally(() => { state.over = true })
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    changing.catch(() => {})
+    while (!state.over) {
+      await look()
+      await stage.pause()
+    }
+    await changing
+    await look()
+  })
+}
+
+/** Checks that nothing is listed twice. */
+export function once<T> (items: readonly T[], key: (item: T) => string): void {
+  same(items.map(key).filter((each, index, all) => all.indexOf(each) !== index), [], 'nothing is listed twice')
+}

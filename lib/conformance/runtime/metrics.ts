@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import type { RuntimeCases } from '../runtime.js'
+import * as shapes from './shapes.js'
+
+/** The contract of `Metrics`. */
+export const metrics: RuntimeCases = async add => {
+  await add('metrics.sample answers percent of the whole machine, MB, a name and an uptime', async stage => {
+    for (let samples = 0; samples < 3; samples++) {
+      shapes.sample(await stage.settled(stage.runtime.metrics.sample(stage.options)), 'sample')
+      await stage.pause()
+    }
+  })
+
+  await add('metrics.sample: the uptime grows', async stage => {
+    const uptime = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options))).uptime
+    const before = await uptime()
+    await stage.until('the uptime has grown', async () => {
+      const now = await uptime()
+      assert.ok(now >= before, 'it never goes back')
+      return now > before
+    })
+  })
+}

@@ -1,0 +1,91 @@
+/** What an item of each list looks like: the fields, their kinds and their ranges. */
+import assert from 'node:assert/strict'
+
+type Check = (value: unknown, path: string) => void
+type Fields = Readonly<Record<string, Check>>
+
+const is = (kind: string, holds: (value: unknown) => boolean): Check => (value, path) => {
+  assert.ok(holds(value), `${path} must be ${kind}, not ${JSON.stringify(value) ?? String(value)}`)
+}
+
+const text = is('a string', value => typeof value === 'string')
+const name = is('a string that is not empty', value => typeof value === 'string' && value !== '')
+const whole = (least: number, most = Infinity): Check => is(`a whole number from ${least} to ${most}`,
+  value => Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
+const figure = (least: number, most = Infinity): Check => is(`a number from ${least} to ${most}`,
+  value => typeof value === 'number' && Number.isFinite(value) && value >= least && value <= most)
+const oneOf = (...words: readonly unknown[]): Check => is(`one of ${words.join(', ')}`, value => words.includes(value))
+
+const list = (item: Check): Check => (value, path) => {
+  assert.ok(Array.isArray(value), `${path} must be an array`)
+  for (const [index, each] of value.entries()) item(each, `${path}[${index}]`)
+}
+const record = (value: Check): Check => (given, path) => {
+  assert.ok(typeof given === 'object' && given !== null, `${path} must be an object`)
+  for (const [key, each] of Object.entries(given)) value(each, `${path}.${key}`)
+}
+const object = (fields: Fields): Check => (given, path) => {
+  assert.ok(typeof given === 'object' && given !== null, `${path} must be an object`)
+  for (const [key, check] of Object.entries(fields)) check((given as Record<string, unknown>)[key], `${path}.${key}`)
+}
+
+export const template = object({ name, size: text })
+
+const state = oneOf('ONLINE', 'OFFLINE', 'STARTING', 'STOPPING')
+
+const usage = (most: number): Check => object({ core: figure(0, most), services: figure(0, most) })
+
+const serviceFields = object({
+  name,
+  state,
+  type: oneOf('SERVER', 'PROXY'),
+  groupName: name,
+  hostname: text,
+  port: whole(0, 65_535),
+  templates: list(template),
+  properties: record(text),
+  minMemory: figure(0),
+  maxMemory: figure(0),
+  playerCount: whole(-1),
+  maxPlayerCount: whole(-1),
+  memoryUsage: figure(0),
+  cpuUsage: figure(0, 100),
+  motd: text,
+  createdAt: figure(1)
+})
+
+export const service: Check = (given, path) => {
+  serviceFields(given, path)
+  const { type, playerCount, maxPlayerCount } = given as Record<string, unknown>
+  for (const count of [playerCount, maxPlayerCount]) {
+    assert.equal(count === -1, type === 'PROXY', `${path}: the player counts are -1 for a PROXY, and only then`)
+  }
+}
+
+export const group = object({
+  name,
+  minMemory: whole(0),
+  maxMemory: whole(0),
+  minOnlineService: whole(0),
+  maxOnlineService: whole(0),
+  platform: object({ name, version: name }),
+  percentageToStartNewService: figure(0, 100),
+  properties: record(is('a string, a number or a boolean', value => ['string', 'number', 'boolean'].includes(typeof value))),
+  templates: list(name),
+  createdAt: figure(1)
+})
+
+export const platform = object({ name, type: oneOf('SERVER', 'PROXY'), versions: list(object({ version: name })) })
+
+export const player = object({ name, uuid: name, currentServiceName: name })
+
+export const sample = object({ cpu: usage(100), memory: usage(Infinity), runtime: name, uptime: figure(0) })
+
+export const line = is('one line', value => typeof value === 'string' && !/[\r\n]/.test(value))
+
+export const answer = object({ accepted: oneOf(true, false), output: list(line) })
+
+export const stateChange = object({ serviceName: name, state, at: figure(1) })
+
+/** Checks every item of a list. */
+export const every = (items: unknown, item: Check, path: string): void => list(item)(items, path)

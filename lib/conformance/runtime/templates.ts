@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import type { Template } from '../../../types/resources.js'
+import type { RuntimeCases } from '../runtime.js'
+import { many, same, tally } from '../suite.js'
+import { once, type List } from './listed.js'
+import * as shapes from './shapes.js'
+import type { Stage } from './stage.js'
+
+const NAME = 'Conformance-1'
+const OTHER = 'Conformance-2'
+
+/** The contract of `Templates`. */
+export const templates: RuntimeCases = async add => {
+  await add('templates.list answers every template whole', async stage => {
+    await made(stage, NAME)
+    shapes.every(await stage.settled(stage.templates.list(stage.options)), shapes.template, 'templates')
+  })
+
+  await add('templates.list names each template once, ignoring case', async stage => {
+    await made(stage, NAME)
+    once(await names(stage), name => name.toLowerCase())
+  })
+
+  await add('templates.create adds a template', async stage => {
+    const before = await names(stage)
+    assert.equal(await stage.settled(stage.templates.create(NAME, stage.options)), true)
+    same(new Set(await names(stage)), new Set([...before, NAME]))
+  })
+
+  await add('templates.create answers false for a name that is taken, ignoring case', async stage => {
+    await made(stage, NAME)
+    const before = await names(stage)
+    for (const name of [NAME, NAME.toUpperCase(), NAME.toLowerCase()]) {
+      assert.equal(await stage.settled(stage.templates.create(name, stage.options)), false)
+    }
+    same(await names(stage), before)
+  })
+
+  await add('templates.create of many at once exactly one gets true', async stage => {
+    const answers = many(10, async () => await stage.templates.create(NAME, stage.options))
+    same(tally(await stage.settled(answers)), { true: 1, false: 9 })
+  })
+
+  await add('templates.rename gives another name', async stage => {
+    await made(stage, NAME)
+    const before = await names(stage)
+    assert.equal(await stage.settled(stage.templates.rename(NAME, OTHER, stage.options)), true)
+    same(new Set(await names(stage)), new Set([...before.filter(name => name !== NAME), OTHER]))
+  })
+
+  await add('templates.rename gives the same name in another case', async stage => {
+    await made(stage, NAME)
+    assert.equal(await stage.settled(stage.templates.rename(NAME, NAME.toUpperCase(), stage.options)), true)
+    same((await names(stage)).filter(name => name.toLowerCase() === NAME.toLowerCase()), [NAME.toUpperCase()])
+  })
+
+  await add('templates.rename answers taken where another has the name, ignoring case', async stage => {
+    await made(stage, NAME)
+    await made(stage, OTHER)
+    const before = await names(stage)
+    for (const name of [OTHER, OTHER.toUpperCase()]) {
+      assert.equal(await stage.settled(stage.templates.rename(NAME, name, stage.options)), 'taken')
+    }
+    same(await names(stage), before)
+  })
+
+  await add('templates.rename and delete answer false for a name that does not exist, compared as it is', async stage => {
+    await made(stage, NAME)
+    for (const name of ['no-such-template', '__proto__', NAME.toUpperCase()]) {
+      assert.equal(await stage.settled(stage.templates.rename(name, OTHER, stage.options)), false)
+      assert.equal(await stage.settled(stage.templates.delete(name, stage.options)), false)
+    }
+    assert.ok((await names(stage)).includes(NAME))
+  })
+
+  await add('templates.delete removes a template, and its name is free again', async stage => {
+    const before = await names(stage)
+    await made(stage, NAME)
+    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), true)
+    same(await names(stage), before)
+    await made(stage, NAME)
+  })
+}
+
+/** What is alike for all lists, for that of the templates. */
+export const templateList: List<Template> = {
+  name: 'templates',
+  of: ({ templates }) => templates,
+  async change (stage) {
+    await made(stage, NAME)
+    await stage.pause()
+    await stage.settled(stage.templates.rename(NAME, OTHER, stage.options))
+    await stage.pause()
+    await stage.settled(stage.templates.delete(OTHER, stage.options))
+  }
+}
+
+/** The contract of templates that groups use. */
+export const templatesInUse: RuntimeCases = async add => {
+  await add('templates.rename renames it in every group that uses it', async stage => {
+    await made(stage, NAME)
+    const { name, templates } = await stage.withGroup({ templates: [...stage.group().templates, NAME] })
+    assert.equal(await stage.settled(stage.templates.rename(NAME, OTHER, stage.options)), true)
+    same((await stage.findGroup(name))?.templates, [...templates.slice(0, -1), OTHER])
+  })
+
+  await add('templates.delete answers in-use while a group uses it', async stage => {
+    await made(stage, NAME)
+    const { name } = await stage.withGroup({ templates: [NAME] })
+    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), 'in-use')
+    assert.ok((await names(stage)).includes(NAME))
+    await stage.settled(stage.groupControl.delete(name, stage.options))
+    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), true)
+  })
+}
+
+async function made (stage: Stage, name: string): Promise<void> {
+  assert.equal(await stage.settled(stage.templates.create(name, stage.options)), true, `the template ${name} is made`)
+}
+
+async function names (stage: Stage): Promise<readonly string[]> {
+  return (await stage.settled(stage.templates.list(stage.options))).map(({ name }) => name)
+}

@@ -1,0 +1,35 @@
+import { metrics } from './storage/metrics.js'
+import { loginRaces } from './storage/login-races.js'
+import { races } from './storage/races.js'
+import { roles } from './storage/roles.js'
+import { sessions } from './storage/sessions.js'
+import { subscribe } from './storage/subscribe.js'
+import type { StorageUnderTest } from './storage/under-test.js'
+import { users } from './storage/users.js'
+import { absent, cases, look, type TestFunction } from './suite.js'
+
+export type { StorageUnderTest } from './storage/under-test.js'
+
+/** What `storageConformance` takes. */
+export interface StorageConformance {
+  /** Your runner's: tap's `t.test` and `node:test`'s `test` as they are. */
+  readonly test: TestFunction
+  /** Opens a new, empty storage; called for every case. */
+  create (): Promise<StorageUnderTest> | StorageUnderTest
+}
+
+/**
+ * Adds a test for every sentence of the contract of `CloudStorage`. Resolves when all are added and, where the
+ * runner's tests can be awaited, done; rejects when `create` does.
+ */
+export async function storageConformance ({ test, create }: StorageConformance): Promise<void> {
+  const has = await look(create, ({ storage, another }) => ({
+    subscribe: storage.subscribe !== undefined,
+    another: another !== undefined
+  }))
+  const add = cases(test, create)
+  for (const capability of [users, roles, sessions, metrics, races, loginRaces]) await capability(add)
+  if (has.subscribe) await subscribe(add, has)
+  else await absent(test, 'subscribe', 'the storage says')
+  if (!has.another) await absent(test, 'a second process', 'the author says')
+}

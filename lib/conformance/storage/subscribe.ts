@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CloudStorage, StorageChange } from '../../../types/storage.js'
+import type { StorageUnderTest } from './under-test.js'
+import { same, type Case } from '../suite.js'
+import { role, session, user, withRole, withSession, withUser } from './rows.js'
+
+/** The contract of `subscribe`. */
+export async function subscribe (add: Case<StorageUnderTest>, has: { readonly another: boolean }): Promise<void> {
+  await add('subscribe tells every change of a user before the promise of the write resolves', async ({ storage }) => {
+    const { users } = storage
+    const jane = user()
+    const [told, john] = [telling(storage), user({ roleId: 0 })]
+    const about = (uuid: string): StorageChange => ({ kind: 'user', uuid })
+    await told(() => users.insertFirst(jane), about(jane.uuid))
+    await told(() => users.insert(john), about(john.uuid))
+    await told(() => users.rename(jane.uuid, 'J', 'j'), about(jane.uuid))
+    await told(() => users.setRole(john.uuid, -1), about(john.uuid))
+    await told(() => users.setPassword(jane.uuid, 'x', { hasChangedPassword: true }), about(jane.uuid))
+    await told(() => users.delete(john.uuid), about(john.uuid))
+  })
+
+  await add('subscribe tells every change of a role before the promise of the write resolves', async ({ storage }) => {
+    const { roles } = storage
+    const told = telling(storage)
+    await told(() => roles.insert(role('Builder')), { kind: 'role', id: 1 })
+    const builder = await roles.find(1)
+    assert.ok(builder !== undefined)
+    await told(() => roles.update({ ...builder, hexColor: '#111' }), { kind: 'role', id: 1 })
+    await told(() => roles.delete(1), { kind: 'role', id: 1 })
+  })
+
+  await add('subscribe tells every end of a session before the promise of the write resolves', async ({ storage }) => {
+    const { users, sessions } = storage
+    await withUser(storage)
+    const jane = await withUser(storage)
+    const told = telling(storage)
+    const ended = async (write: (login: string) => Promise<unknown>, createdAt = 1): Promise<void> => {
+      const { id } = await withSession(storage, jane, { createdAt, expiresAt: 1 })
+      await told(async () => await write(id), { kind: 'session', id }, jane.uuid)
+    }
+    await ended(() => sessions.insert(session(jane, { createdAt: 2 }), { keep: 1, passwordHash: jane.passwordHash }))
+    await ended(id => sessions.delete(jane.uuid, id))
+    await ended(() => sessions.purge(1))
+    await ended(() => sessions.deleteAll(jane.uuid))
+    await ended(() => users.setPassword(jane.uuid, jane.passwordHash, { hasChangedPassword: true, keepSession: 'k' }))
+    await ended(() => users.delete(jane.uuid))
+  })
+
+  await add('subscribe tells nothing of what was not stored', async ({ storage }) => {
+    const { users, roles, sessions } = storage
+    const jane = await withUser(storage)
+    const login = await withSession(storage, jane)
+    const changes = await changesDuring(storage, async () => {
+      await users.insertFirst(user())
+      await users.insert(user({ nameKey: jane.nameKey }))
+      await users.insert(user({ roleId: 7 }))
+      await users.rename(randomUUID(), 'x', 'x')
+      await users.setRole(jane.uuid, 0)
+      await users.setPassword(randomUUID(), 'x', { hasChangedPassword: true })
+      await users.delete(randomUUID())
+      await roles.insert(role('Admin'))
+      await roles.update({ ...(await roles.find(0))!, version: 9 })
+      await roles.delete(0)
+      await sessions.insert(session(jane), { keep: 50, passwordHash: 'other' })
+      await sessions.delete(randomUUID(), login.id)
+      await sessions.deleteAll(randomUUID())
+      await sessions.purge(0)
+    })
+    // `all` may come at any time: it claims no change, only doubt.
+    same(changes.filter(({ kind }) => kind !== 'all'), [])
+  })
+
+  await add('subscribe tells nothing after the abort', async ({ storage }) => {
+    const changes: StorageChange[] = []
+    const listening = new AbortController()
+    storage.subscribe?.(change => changes.push(change), { signal: listening.signal })
+    storage.subscribe?.(change => changes.push(change), { signal: AbortSignal.abort() })
+    listening.abort()
+    await withRole(storage, 'Builder')
+    same(changes, [])
+  })
+
+  await add('a listener that throws breaks neither the write nor the other listeners', async ({ storage }) => {
+    const { signal } = new AbortController()
+    storage.subscribe?.(() => { throw new Error('a listener\'s own mistake') }, { signal })
+    const changes = await changesDuring(storage, async () => { await withRole(storage, 'Builder') })
+    assert.equal((await storage.roles.find(1))?.label, 'Builder')
+    assert.ok(changes.some(change => covers(change, { kind: 'role', id: 1 })), 'the other listener was told')
+  })
+
+  if (has.another) {
+    await add('subscribe tells what another process changed within a second', async ({ storage, another }) => {
+      const writer = await another?.() ?? storage
+      const builder = await withRole(writer, 'Builder')
+      const { id } = builder
+      const changes: StorageChange[] = []
+      const listening = new AbortController()
+      storage.subscribe?.(change => changes.push(change), { signal: listening.signal })
+      await writer.roles.update({ ...builder, hexColor: '#111' })
+      const deadline = performance.now() + 1_000
+      while (!changes.some(change => covers(change, { kind: 'role', id })) && performance.now() < deadline) await delay(10)
+      listening.abort()
+      assert.ok(changes.some(change => covers(change, { kind: 'role', id })), 'the role\'s change')
+    })
+  }
+}
+
+/** The changes that are told while something runs, in order. */
+export async function changesDuring (storage: CloudStorage, run: () => Promise<unknown>): Promise<StorageChange[]> {
+  const changes: StorageChange[] = []
+  const listening = new AbortController()
+  storage.subscribe?.(change => changes.push(change), { signal: listening.signal })
+  await run()
+  // Read before anything else can happen: a change is told before the promise of its write resolves.
+  const told = [...changes]
+  listening.abort()
+  return told
+}
+
+/** Checks that a write tells a change: by its own word, or by one that says more. */
+function telling (storage: CloudStorage) {
+  return async (write: () => Promise<unknown>, expected: StorageChange, owner?: string): Promise<void> => {
+    const changes = await changesDuring(storage, write)
+    assert.ok(changes.some(change => covers(change, expected, owner)),
+      `${JSON.stringify(expected)} is not among what was told: ${JSON.stringify(changes)}`)
+  }
+}
+
+/** Whether somebody who hears `change` looks anew at what `expected` is about. */
+function covers (change: StorageChange, expected: StorageChange, owner?: string): boolean {
+  if (change.kind === 'all') return true
+  if (change.kind === 'user') return expected.kind === 'user' && change.uuid === expected.uuid
+  if (change.kind === 'role') return expected.kind === 'role' && change.id === expected.id
+  if (expected.kind !== 'session') return false
+  if (change.kind === 'session') return change.id === expected.id
+  return change.userUuid === owner && change.except !== expected.id
+}

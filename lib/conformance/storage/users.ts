@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { StorageCases } from './under-test.js'
+import { same } from '../suite.js'
+import { session, user, withSession, withUser } from './rows.js'
+
+/** The contract of `UserStore`. */
+export const users: StorageCases = async add => {
+  await add('a new storage has the roles Admin and User, and no user', async ({ storage }) => {
+    const roles = await storage.roles.list()
+    const [admin, plain] = [{
+      id: -1, label: 'Admin', labelKey: 'admin', hexColor: '#FF0000', default: true, permissions: ['*'], version: 0
+    }, {
+      id: 0, label: 'User', labelKey: 'user', hexColor: '#808080', default: true, version: 0
+    }]
+    same(roles[0], { role: admin, userCount: 0 })
+    const permissions = roles[1]?.role.permissions
+    assert.ok(Array.isArray(permissions) && !permissions.includes('*'), 'the permissions of User, not those of an admin')
+    same(roles[1], { role: { ...plain, permissions: [...permissions] }, userCount: 0 })
+    assert.equal(roles.length, 2)
+    assert.equal(await storage.users.count(), 0)
+    same(await storage.users.list(), [])
+  })
+
+  await add('users.insert stores a user whole, and users.find answers it with its role', async ({ storage }) => {
+    const { users, roles } = storage
+    const john = user({ hasChangedPassword: false })
+    const jane = user({ username: 'Jäne', nameKey: 'jäne', roleId: 0, createdAt: 2, hasChangedPassword: true })
+    assert.equal(await users.insert(john), 'done')
+    assert.equal(await users.insert(jane), 'done')
+    same(await users.find(john.uuid), { user: john, role: await roles.find(-1) })
+    same(await users.find(jane.uuid), { user: jane, role: await roles.find(0) })
+    assert.equal(await users.find(randomUUID()), undefined)
+  })
+
+  await add('users.findByNameKey finds exactly that folded name', async ({ storage }) => {
+    const john = await withUser(storage, { username: 'John', nameKey: 'john' })
+    same(await storage.users.findByNameKey('john'), { user: john, role: await storage.roles.find(-1) })
+    for (const other of ['John', 'joh', 'john ', '%', '']) assert.equal(await storage.users.findByNameKey(other), undefined)
+  })
+
+  await add('users.list answers all users, the oldest first, each with its role', async ({ storage }) => {
+    const newest = await withUser(storage, { createdAt: 3 })
+    const oldest = await withUser(storage, { createdAt: 1, roleId: 0 })
+    const middle = await withUser(storage, { createdAt: 2 })
+    const [admin, plain] = [await storage.roles.find(-1), await storage.roles.find(0)]
+    same(await storage.users.list(),
+      [{ user: oldest, role: plain }, { user: middle, role: admin }, { user: newest, role: admin }])
+  })
+
+  await add('users.count counts the users', async ({ storage }) => {
+    await withUser(storage)
+    const john = await withUser(storage)
+    assert.equal(await storage.users.count(), 2)
+    await storage.users.delete(john.uuid)
+    assert.equal(await storage.users.count(), 1)
+  })
+
+  await add('users.insertFirst adds the first user, and answers not-first once there is one', async ({ storage }) => {
+    const jane = user()
+    assert.equal(await storage.users.insertFirst(jane), 'done')
+    assert.equal(await storage.users.insertFirst(user()), 'not-first')
+    same((await storage.users.list()).map(({ user }) => user), [jane])
+  })
+
+  await add('users.insertFirst throws for an unknown role, and stores nothing', async ({ storage }) => {
+    await assert.rejects(async () => await storage.users.insertFirst(user({ roleId: 7 })))
+    assert.equal(await storage.users.insertFirst(user()), 'done')
+  })
+
+  await add('users.insert answers taken for a name that is there, and stores nothing', async ({ storage }) => {
+    const jane = await withUser(storage, { nameKey: 'jane' })
+    assert.equal(await storage.users.insert(user({ nameKey: 'jane' })), 'taken')
+    same((await storage.users.list()).map(({ user }) => user), [jane])
+  })
+
+  await add('users.insert answers no-role for an unknown role, and stores nothing', async ({ storage }) => {
+    await withUser(storage)
+    for (const roleId of [7, 1.5, 1e20, NaN]) assert.equal(await storage.users.insert(user({ roleId })), 'no-role')
+    assert.equal((await storage.users.list()).length, 1)
+  })
+
+  await add('users.insert answers no-admin for a user who is none while there is none', async ({ storage }) => {
+    const jane = user({ roleId: 0 })
+    assert.equal(await storage.users.insert(jane), 'no-admin')
+    same(await storage.users.list(), [])
+    await withUser(storage)
+    assert.equal(await storage.users.insert(jane), 'done')
+  })
+
+  await add('users.insert throws for a uuid that is there already', async ({ storage }) => {
+    const jane = await withUser(storage)
+    await assert.rejects(async () => await storage.users.insert(user({ uuid: jane.uuid })))
+    same((await storage.users.list()).map(({ user }) => user), [jane])
+  })
+
+  await add('users.rename gives another name and changes nothing else', async ({ storage }) => {
+    const jane = await withUser(storage, { nameKey: 'jane', hasChangedPassword: true })
+    assert.equal(await storage.users.rename(jane.uuid, 'Jim', 'jim'), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, username: 'Jim', nameKey: 'jim' })
+    assert.equal(await storage.users.findByNameKey('jane'), undefined)
+    assert.equal((await storage.users.findByNameKey('jim'))?.user.uuid, jane.uuid)
+  })
+
+  await add('users.rename lets a user keep the own folded name', async ({ storage }) => {
+    const jane = await withUser(storage, { username: 'Jane', nameKey: 'jane' })
+    assert.equal(await storage.users.rename(jane.uuid, 'JANE', 'jane'), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, username: 'JANE' })
+  })
+
+  await add('users.rename answers taken and missing, and changes nothing', async ({ storage }) => {
+    const jane = await withUser(storage, { nameKey: 'jane' })
+    await withUser(storage, { nameKey: 'john' })
+    assert.equal(await storage.users.rename(jane.uuid, 'John', 'john'), 'taken')
+    assert.equal(await storage.users.rename(randomUUID(), 'Jim', 'jim'), 'missing')
+    same((await storage.users.find(jane.uuid))?.user, jane)
+  })
+
+  await add('users.setRole gives another role', async ({ storage }) => {
+    await withUser(storage)
+    const john = await withUser(storage, { roleId: 0 })
+    assert.equal(await storage.users.setRole(john.uuid, -1), 'done')
+    same(await storage.users.find(john.uuid), { user: { ...john, roleId: -1 }, role: await storage.roles.find(-1) })
+    assert.equal(await storage.users.setRole(john.uuid, 0), 'done')
+    same(await storage.users.find(john.uuid), { user: john, role: await storage.roles.find(0) })
+  })
+
+  await add('users.setRole answers no-role and missing, and changes nothing', async ({ storage }) => {
+    const jane = await withUser(storage)
+    await withUser(storage)
+    for (const roleId of [7, 1.5, 1e20]) assert.equal(await storage.users.setRole(jane.uuid, roleId), 'no-role')
+    assert.equal(await storage.users.setRole(randomUUID(), 0), 'missing')
+    same((await storage.users.find(jane.uuid))?.user, jane)
+  })
+
+  await add('users.setRole answers last-admin where no admin would be left', async ({ storage }) => {
+    const jane = await withUser(storage)
+    await withUser(storage, { roleId: 0 })
+    assert.equal(await storage.users.setRole(jane.uuid, 0), 'last-admin')
+    same((await storage.users.find(jane.uuid))?.user, jane)
+    assert.equal(await storage.users.setRole(jane.uuid, -1), 'done', 'the role that she has can be given')
+    await withUser(storage)
+    assert.equal(await storage.users.setRole(jane.uuid, 0), 'done', 'there is another admin')
+  })
+
+  await add('users.setPassword replaces the hash and sets hasChangedPassword as given', async ({ storage }) => {
+    const jane = await withUser(storage)
+    assert.equal(await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true }), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'new', hasChangedPassword: true })
+    assert.equal(await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: false }), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'newer' })
+    assert.equal(await storage.users.setPassword(randomUUID(), 'new', { hasChangedPassword: true }), 'missing')
+  })
+
+  await add('users.setPassword deletes the sessions of that user, except the one named', async ({ storage }) => {
+    const [jane, john] = [await withUser(storage), await withUser(storage)]
+    const [kept, lost] = [await withSession(storage, jane), await withSession(storage, jane)]
+    const other = await withSession(storage, john)
+    const found = async () => await Promise.all([kept, lost, other].map(async ({ id }) =>
+      await storage.sessions.find(id) !== undefined))
+    await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, keepSession: kept.id })
+    same(await found(), [true, false, true])
+    await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: true })
+    same(await found(), [false, false, true])
+  })
+
+  await add('users.delete takes the sessions along, and answers missing for who is not there', async ({ storage }) => {
+    await withUser(storage)
+    const john = await withUser(storage, { roleId: 0 })
+    const login = await withSession(storage, john)
+    assert.equal(await storage.users.delete(john.uuid), 'done')
+    assert.equal(await storage.users.find(john.uuid), undefined)
+    assert.equal(await storage.sessions.find(login.id), undefined)
+    assert.equal(await storage.users.delete(john.uuid), 'missing')
+  })
+
+  await add('users.delete answers last-admin where others would be left without one', async ({ storage }) => {
+    const jane = await withUser(storage)
+    await withUser(storage, { roleId: 0 })
+    assert.equal(await storage.users.delete(jane.uuid), 'last-admin')
+    same((await storage.users.find(jane.uuid))?.user, jane)
+  })
+
+  await add('the only user can be deleted by nobody else', async ({ storage }) => {
+    const jane = await withUser(storage)
+    assert.equal(await storage.users.delete(jane.uuid, 'f0f0f0f0-0000-4000-8000-000000000000'), 'last-admin')
+    same((await storage.users.find(jane.uuid))?.user, jane)
+  })
+
+  await add('the only user can be deleted, and then the first setup is open again', async ({ storage }) => {
+    const jane = await withUser(storage)
+    assert.equal(await storage.users.delete(jane.uuid), 'done')
+    assert.equal(await storage.users.insertFirst(user()), 'done')
+  })
+
+  await add('a look-up with a text that no database holds finds nothing, and nobody else', async ({ storage }) => {
+    const { users, sessions } = storage
+    const jane = await withUser(storage, { nameKey: 'jane' })
+    const login = await withSession(storage, jane)
+    const cut = (text: string): string => text + '\0rest'
+    assert.equal(await users.findByNameKey(cut('jane')), undefined)
+    assert.equal(await users.find(cut(jane.uuid)), undefined)
+    assert.equal(await users.rename(cut(jane.uuid), 'x', 'x'), 'missing')
+    assert.equal(await users.setRole(cut(jane.uuid), 0), 'missing')
+    assert.equal(await users.setPassword(cut(jane.uuid), 'x', { hasChangedPassword: true }), 'missing')
+    assert.equal(await users.delete(cut(jane.uuid)), 'missing')
+    assert.equal(await sessions.find(cut(login.id)), undefined)
+    assert.equal(await sessions.delete(jane.uuid, cut(login.id)), false)
+    same(await sessions.list(cut(jane.uuid), 0), [])
+    await sessions.deleteAll(cut(jane.uuid))
+    const stranger = { ...jane, uuid: cut(jane.uuid) }
+    assert.equal(await sessions.insert(session(stranger), { keep: 50, passwordHash: jane.passwordHash }), 'missing')
+    same((await sessions.find(login.id))?.user, jane)
+  })
+
+  await add('what looks like SQL is stored and found as text', async ({ storage }) => {
+    const name = 'Robert\'); drop table cloud_users; --"$1 ?'
+    const bobby = await withUser(storage, { username: name, nameKey: name })
+    same((await storage.users.findByNameKey(name))?.user, bobby)
+    assert.equal(await storage.users.findByNameKey("' or '1'='1"), undefined)
+  })
+}

@@ -1,0 +1,96 @@
+/** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * The author's own test function: tap's `t.test` and `node:test`'s `test` are ones, and so is anything else that runs
+ * `body` and takes a rejection for a failure.
+ */
+export type TestFunction = (name: string, body: (context?: unknown) => Promise<void>) => unknown
+
+/** What every instance under test has. */
+export interface Disposable {
+  /** Ends the instance and takes away what it left; called after every case, failed ones too. */
+  close (): Promise<void> | void
+}
+
+/** Adds one case: a sentence of the contract, and what proves it on an instance of its own. */
+export type Case<T> = (sentence: string, proof: (subject: T) => Promise<void>) => Promise<void>
+
+/** How long one case may take in all, before it is a failure and not a wait. */
+const CASE_MS = 60_000
+
+/** Makes the function that adds cases; they run one after the other where the runner's tests can be awaited. */
+export function cases<T extends Disposable> (test: TestFunction, create: () => Promise<T> | T): Case<T> {
+  return async (sentence, proof) => {
+    await test(sentence, async () => {
+      const subject = await create()
+      try {
+        await within(CASE_MS, proof(subject), sentence)
+      } finally {
+        await subject.close()
+      }
+    })
+  }
+}
+
+/**
+ * Names what the implementation leaves out, as the contract allows: a skipped test where the runner's context can
+ * skip (tap's, `node:test`'s and Vitest's can), a test without content elsewhere.
+ */
+export async function absent (test: TestFunction, what: string, said: string): Promise<void> {
+  await test(`${what}: absent, as ${said}`, async context => {
+    (context as { skip?: (reason: string) => unknown } | undefined)?.skip?.('absent')
+  })
+}
+
+/** Looks at one instance to learn what it can do. */
+export async function look<T extends Disposable, R> (create: () => Promise<T> | T, see: (subject: T) => R): Promise<R> {
+  const subject = await create()
+  try {
+    return see(subject)
+  } finally {
+    await subject.close()
+  }
+}
+
+/** Answers as the promise does, or rejects when that takes too long. */
+export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: string): Promise<T> {
+  const over = new AbortController()
+  const late = delay(ms, undefined, { signal: over.signal }).then(() => assert.fail(`Not within ${ms} ms: ${what}`))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    over.abort()
+    late.catch(() => {})
+  }
+}
+
+/** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
+export function same (actual: unknown, expected: unknown, message?: string): void {
+  assert.deepEqual(structuredClone(actual), expected, message)
+}
+
+/**
+ * Runs two things at once; every second round the other one is asked first. Which of two is first decides what a
+ * race can bring to light, and most runtimes begin what is asked first.
+ */
+export async function atOnce<A, B> (round: number, one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
+  if (round % 2 === 0) return await Promise.all([one(), other()])
+  const [second, first] = await Promise.all([other(), one()])
+  return [first, second]
+}
+
+/** Runs something that many times at once. */
+export const many = <T>(times: number, run: (n: number) => Promise<T> | T): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, async (_, n) => await run(n)))
+
+/** How many of the outcomes are which word; an object counts as `done`. */
+export function tally (outcomes: readonly unknown[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) {
+    const word = typeof outcome === 'object' ? 'done' : String(outcome)
+    counts[word] = (counts[word] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,11 @@
+/** `fastify-cloud`: the plugin, and the types of everything that is passed to it. */
+export { fastifyCloud, fastifyCloud as default } from './plugin.js'
+export { SetupError } from './errors.js'
+export { resetPassword } from './accounts/reset-password.js'
+export { userPermissions } from './accounts/default-permissions.js'
+export type { CloudDecorator } from './decorator.js'
+export type { CatalogueEntry } from './routes/entry.js'
+export type * from '../types/options.js'
+export type * from '../types/resources.js'
+export type * from '../types/runtime.js'
+export type * from '../types/storage.js'

@@ -1,0 +1,79 @@
+/** One stream of lines and everybody who reads it. */
+import { textFrames } from './frames.js'
+import type { Reader } from './reader.js'
+
+/** Lines that arrive within so many milliseconds travel in one write. */
+const batchMs = 20
+
+export interface Topic {
+  /** Adds a reader, who first gets the last lines. */
+  add (reader: Reader): void
+  remove (reader: Reader): void
+  /** Ends the stream when nobody reads it; for somebody who asked for it and then did not come. */
+  rest (): void
+}
+
+export interface TopicOptions {
+  /** Bytes of the last lines that are kept for those who come later; 0 keeps none. */
+  readonly history: number
+  /** Starts the stream: calls `listener` with lines until `signal` aborts. */
+  open (listener: (lines: readonly string[]) => void, signal: AbortSignal): void
+  /** Called when the last reader is gone and the stream has been ended. */
+  onEmpty (): void
+}
+
+/**
+ * The stream is opened once, whoever reads it, and ends with the last reader. A line is either among the last lines
+ * or among the new ones of a reader, never both: both come from the same list.
+ */
+export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
+  const readers = new Set<Reader>()
+  const stream = new AbortController()
+  const last: Buffer[] = []
+  let lastBytes = 0
+  let batch: string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function flush (): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (batch.length === 0) return
+    const frames = textFrames(batch)
+    batch = []
+    for (const reader of readers) reader.send(frames)
+    remember(frames)
+  }
+
+  function remember (frames: Buffer): void {
+    if (history === 0) return
+    last.push(frames)
+    lastBytes += frames.length
+    while (lastBytes > history && last.length > 1) lastBytes -= (last.shift() as Buffer).length
+  }
+
+  function rest (): void {
+    if (readers.size > 0 || stream.signal.aborted) return
+    stream.abort()
+    clearTimeout(timer)
+    onEmpty()
+  }
+
+  open(lines => {
+    if (stream.signal.aborted) return
+    for (const line of lines) batch.push(line)
+    timer ??= setTimeout(flush, batchMs)
+  }, stream.signal)
+
+  return {
+    add: reader => {
+      // What is in the batch goes to those who were here; the new one gets it from the last lines.
+      flush()
+      for (const frames of last) reader.send(frames)
+      readers.add(reader)
+    },
+    remove: reader => {
+      if (readers.delete(reader)) rest()
+    },
+    rest
+  }
+}

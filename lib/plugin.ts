@@ -1,0 +1,122 @@
+/** The composition root: options, decorator, hooks, routes, from top to bottom. */
+import fp from 'fastify-plugin'
+import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { CloudOptions } from '../types/options.js'
+import { accounts } from './accounts/accounts.js'
+import { passwords } from './accounts/passwords.js'
+import { noUserExists } from './accounts/users.js'
+import { activity } from './access/activity.js'
+import { kCaller } from './access/caller.js'
+import { tokenCookie } from './access/cookie.js'
+import { guard } from './access/guard.js'
+import { identities } from './access/identities.js'
+import { passwordPool } from './access/password-pool.js'
+import { type TokenSigner, tokenSigner } from './access/token.js'
+import { tokenSize } from './access/token-size.js'
+import { hideTokens } from './access/url.js'
+import { cloud } from './cloud/cloud.js'
+import { decorator } from './decorator.js'
+import { SetupError } from './errors.js'
+import { live } from './live/live.js'
+import { every } from './every.js'
+import { history } from './metrics/history.js'
+import { type Settings, readOptions } from './options.js'
+import { acceptJsonOnly, answerFailures } from './parsing.js'
+import { catalogue } from './routes/catalogue.js'
+import { allRoutes } from './routes/index.js'
+import type { Parts } from './routes/routes.js'
+import { compileValidator } from './schemas/validator.js'
+
+const minute = 60_000
+const hour = 60 * minute
+
+async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
+  const settings = readOptions(options)
+  if (fastify.hasDecorator(settings.decorator)) {
+    throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
+  }
+  if (!fastify.hasRequestDecorator(kCaller as never)) fastify.decorateRequest(kCaller as never, null as never)
+  const exposed = decorator(settings)
+  fastify.decorate(settings.decorator, exposed.decorator as never)
+
+  // Everything else lives in a scope of its own; the host's other routes never meet it.
+  const { logLevel, logSerializers } = options as RegisterOptions
+  const scoped = {
+    prefix: settings.prefix,
+    ...(logLevel !== undefined && { logLevel }),
+    logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
+  }
+  await fastify.register(async (scope: FastifyInstance) => { await interfaceOf(scope, settings, exposed) }, scoped)
+}
+
+async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: ReturnType<typeof decorator>): Promise<void> {
+  const { storage, clock, metrics } = settings
+  const closing = new AbortController()
+  const tokens: TokenSigner = await tokenSigner(scope, settings)
+  const cookie = tokenCookie(settings)
+  const active = activity(storage.sessions, clock)
+  const pool = passwordPool()
+  const known = identities(storage, tokens, clock, closing.signal)
+  const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
+  const things = cloud(settings, scope.log, closing.signal)
+  const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
+  const channels = live(scope, settings, known, closing.signal)
+  const parts: Parts = {
+    settings,
+    live: channels,
+    cookie,
+    cloud: things,
+    history: history(storage.metrics, things.lists.sample, kept, clock, scope.log),
+    accounts: accounts({
+      storage,
+      settings,
+      tokens,
+      activity: active,
+      log: scope.log,
+      passwords: passwords(pool, settings),
+      fits: permissions => cookie.size(tokenSize(tokens, permissions)) < 4096
+    })
+  }
+
+  acceptJsonOnly(scope)
+  scope.setValidatorCompiler(compileValidator as never)
+  scope.setSerializerCompiler(() => data => JSON.stringify(data))
+  scope.setReplySerializer(data => JSON.stringify(data))
+  scope.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    done()
+  })
+  const entries = catalogue(scope, settings, guarded)
+  answerFailures(scope)
+  for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
+  exposed.open({ known, guard: guarded, entries, accounts: parts.accounts })
+
+  const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
+  const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
+  scope.addHook('onReady', async () => {
+    if (await storage.users.count() === 0) {
+      scope.log.warn(noUserExists)
+    }
+    every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
+    every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
+    channels.start()
+    if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
+  })
+  scope.addHook('preClose', async () => {
+    // The server does not close while a socket is open; and a host's `onClose` may close the storage before ours runs.
+    channels.close()
+    await flush()
+  })
+  scope.addHook('onClose', async () => {
+    closing.abort()
+    await pool.close()
+    await flush()
+  })
+}
+
+/**
+ * Registers every v3 route below `prefix` and decorates the host's instance with `fastify.cloud` (option `decorator`).
+ * @throws SetupError with a `CLOUD_ERR_…` code, naming the option and what was given.
+ */
+export const fastifyCloud = fp(plugin, { fastify: '5.x', name: 'fastify-cloud' })

@@ -1,0 +1,62 @@
+/** Login, logout and the token in use (specification, Authentication). */
+import { Type } from '@sinclair/typebox'
+import { addressOf, userAgentOf } from '../access/address.js'
+import { audit } from '../access/audit.js'
+import { callerOf } from '../access/caller.js'
+import {
+  InvalidCredentials, InvalidToken, NoTokenFound, TokenNotFound, TooBusy, TooManyFailedLogins
+} from '../errors.js'
+import { Envelope, Message, ok, says } from '../schemas/envelope.js'
+import { LoginBody } from '../schemas/requests.js'
+import type { Routes } from './routes.js'
+
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie }) => {
+  scope.route({
+    method: 'POST',
+    url: '/auth/login',
+    config: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] },
+    schema: {
+      operationId: 'login', summary: 'Log in', tags: ['auth'], body: LoginBody, response: { 200: Message }
+    },
+    handler: async (request, reply) => {
+      const { username, password } = request.body
+      const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
+      const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
+        audit(request, 'login.failed', { reason: error instanceof Error ? error.message : 'unknown' })
+        throw error
+      })
+      audit(request, 'login', { user: uuid })
+      cookie.set(reply, token)
+      return says(200, 'Login successful')
+    }
+  })
+
+  scope.route({
+    method: 'POST',
+    url: '/auth/logout',
+    config: { access: 'token', beforePasswordChange: true, audit: 'logout' },
+    schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
+    handler: async (request, reply) => {
+      const { user, token } = callerOf(request)
+      await sessions.end(user.uuid, token).catch((error: unknown) => {
+        // Another request with this token was faster: by now it is nobody's.
+        throw error === TokenNotFound ? InvalidToken : error
+      })
+      cookie.clear(reply)
+      return says(200, 'Logout successful')
+    }
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/auth/token',
+    config: { access: 'token', beforePasswordChange: true, missingToken: NoTokenFound },
+    schema: {
+      operationId: 'getToken',
+      summary: 'Get the token in use',
+      tags: ['auth'],
+      response: { 200: Envelope(Type.Object({ token: Type.String() })) }
+    },
+    handler: async request => ok({ token: callerOf(request).token }, 'Token is valid')
+  })
+}

@@ -1,0 +1,199 @@
+/**
+ * Watches the routes of our scope being declared. From what stands beside each route come its guard, its envelope,
+ * its twin with or without the trailing slash, its documentation, and its line in the catalogue.
+ */
+import { STATUS_CODES } from 'node:http'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { MaybePromise } from '../../types/runtime.js'
+import { type AuditEvent, audit } from '../access/audit.js'
+import { type Guard, type Rule, permissionOf } from '../access/guard.js'
+import {
+  BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
+  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, SetupError, StorageUnavailable, UnsupportedMediaType,
+  invalid, required
+} from '../errors.js'
+import { isPromise } from '../cloud/calls.js'
+import type { Settings } from '../options.js'
+import { Message } from '../schemas/envelope.js'
+import { refusal } from '../schemas/field.js'
+import type { CatalogueEntry } from './entry.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<Rule> {
+    /** Failures that this route can answer, besides those that its schema and its rule imply. */
+    failures?: readonly Failure[]
+    /** Written to the audit log after success. */
+    audit?: AuditEvent
+    /** Set on the twin of a route with or without the trailing slash. */
+    isTwin?: boolean
+    /** A wildcard is shown as this parameter in the documentation. */
+    wildcard?: string
+  }
+}
+
+interface Schema {
+  body?: TObject
+  querystring?: TObject
+  params?: TObject
+  response?: Record<number, TSchema>
+  operationId?: string
+  summary?: string
+  description?: string
+  hide?: boolean
+}
+
+export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): readonly CatalogueEntry[] {
+  const entries: CatalogueEntry[] = []
+  const base = scope.prefix
+  const hasOneForm = scope.initialConfig.ignoreTrailingSlash === true ||
+    scope.initialConfig.routerOptions?.ignoreTrailingSlash === true
+
+  scope.addHook('onRoute', function (route) {
+    const { config = {}, url, method } = route
+    const schema = (route.schema ?? {}) as Schema
+    if (config.access === undefined) {
+      throw new SetupError('CLOUD_ERR_ROUTE', `Route ${String(method)} ${url} declares no access rule`)
+    }
+    const rule = config as Rule
+    const permission = permissionOf(rule, settings.namespace)
+    route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
+    if (config.isTwin === true) return
+
+    route.handler = enveloped(route.handler, config.audit)
+    // Fastify derives HEAD from GET, and from the twin of GET as well.
+    if (method === 'HEAD') return
+    const path = url.slice(base.length)
+    if (schema.hide !== true) {
+      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access) })
+      route.schema = { ...schema, response: responses(String(method), schema, rule, config.failures ?? []) }
+      entries.push({
+        method: String(method),
+        path: readable(path, config.wildcard),
+        access: permission ?? rule.access,
+        summary: schema.summary ?? ''
+      })
+    }
+    const { onRequest: _, ...own } = route
+    if (!hasOneForm && !path.endsWith('*')) {
+      this.route({
+        ...own,
+        url: path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
+        schema: { ...route.schema, hide: true },
+        config: { ...route.config, isTwin: true }
+      })
+    }
+  })
+  return entries
+}
+
+type Handler = RouteOptions['handler']
+
+type Answer = { readonly status?: number } | FastifyReply | undefined
+
+/** Gives the answer the status that its envelope names, and writes the audit line. */
+function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
+  function finish (request: FastifyRequest, reply: FastifyReply, answer: Answer): unknown {
+    if (event !== undefined) audit(request, event)
+    // A handler may have sent it itself.
+    if (answer === undefined || answer === reply) return reply
+    const { status } = answer
+    if (typeof status !== 'number') return answer
+    reply.code(status)
+    return status === 204 ? reply.send() : answer
+  }
+  // No promise is made for an answer that is there already.
+  return function (request: FastifyRequest, reply: FastifyReply) {
+    const answer = handler.call(this, request, reply) as MaybePromise<Answer>
+    // Fastify's reply looks like a promise, and a slow one.
+    return answer !== reply && isPromise(answer)
+      ? answer.then(settled => finish(request, reply, settled))
+      : finish(request, reply, answer)
+  }
+}
+
+/** `/role/:id` as the specification writes it: `/role/{id}`. */
+function readable (path: string, wildcard = '*'): string {
+  return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, `{${wildcard}}`)
+}
+
+function responses (method: string, schema: Schema, rule: Rule, own: readonly Failure[]): Record<number, TSchema> {
+  const answers: Record<number, TSchema> = {}
+  for (const [status, answer] of Object.entries(schema.response ?? {})) {
+    answers[Number(status)] = status === '204' || status === '304'
+      ? Type.Null({ description: STATUS_CODES[status] as string })
+      : { ...answer, description: STATUS_CODES[status] as string }
+  }
+  const messages = new Map<number, Set<string>>()
+  for (const { statusCode, message } of [...impliedFailures(method, schema, rule), ...own]) {
+    messages.set(statusCode, (messages.get(statusCode) ?? new Set()).add(message))
+  }
+  for (const [status, texts] of [...messages].sort(([a], [b]) => a - b)) {
+    answers[status] = { ...Message, description: [...texts].join(' / ') }
+  }
+  return answers
+}
+
+/** What the door, the parser and the validator can answer on a route of that form. */
+function impliedFailures (method: string, schema: Schema, rule: Rule): readonly Failure[] {
+  const failures: Failure[] = [InternalServerError, RuntimeAnswerInvalid, StorageUnavailable, RuntimeTimeout]
+  if (rule.access !== 'public') {
+    failures.push(rule.missingToken ?? MissingToken, InvalidToken)
+    if (rule.beforePasswordChange !== true) failures.push(PasswordChangeRequired)
+    if (rule.access !== 'token') failures.push(Forbidden)
+  }
+  // A body is read, and its origin asked for, even where nothing is wanted of it.
+  if (method !== 'GET') failures.push(ForbiddenOrigin, InvalidBody, BodyTooLarge, UnsupportedMediaType)
+  if (schema.body !== undefined) failures.push(...fieldFailures(schema.body))
+  for (const part of [schema.params, schema.querystring]) {
+    const whole = (part as { [refusal]?: Failure } | undefined)?.[refusal]
+    if (whole !== undefined) failures.push(whole)
+  }
+  return failures
+}
+
+function fieldFailures ({ properties, required: names = [] }: TObject): readonly Failure[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    if (field['properties'] !== undefined) return fieldFailures(field as TObject)
+    return field.title === undefined ? [] : [names.includes(name) ? required(field.title) : invalid(field.title)]
+  })
+}
+
+/** What `@fastify/swagger`, when the host registered it, writes about a route of ours. */
+function documentation (settings: Settings, access: string) {
+  const scheme = `${settings.decorator}Token`
+  return ({ schema, url, route, openapiObject }: {
+    schema: Schema
+    url: string
+    route: RouteOptions
+    openapiObject?: { components?: { securitySchemes?: Record<string, unknown> } }
+  }) => {
+    if (openapiObject !== undefined) {
+      openapiObject.components ??= {}
+      openapiObject.components.securitySchemes ??= {}
+      openapiObject.components.securitySchemes[scheme] = { type: 'apiKey', in: 'cookie', name: settings.cookie.name }
+    }
+    const security = access === 'public' ? [] : [{ [scheme]: [] }]
+    const rule = access === 'public'
+      ? 'Needs no token.'
+      : access === 'token' ? 'Needs a valid token.' : access === 'admin' ? 'Admins only.' : `Needs the permission \`${access}\`.`
+    const wildcard = route.config?.wildcard
+    return {
+      schema: {
+        ...schema,
+        ...(wildcard !== undefined && { params: Type.Object({ [wildcard]: Type.String() }) }),
+        operationId: operationId(settings, schema.operationId),
+        // Swagger 2 gets the same sentences; its document has no scheme of ours that could be named.
+        ...(openapiObject !== undefined && { security }),
+        'x-permission': access,
+        description: schema.description === undefined ? rule : `${schema.description} ${rule}`
+      },
+      url: url.replace(/\*$/, `:${wildcard}`)
+    }
+  }
+}
+
+/** Unique in the document of a host with several clouds: all but `cloud` put their decorator's name before it. */
+function operationId ({ decorator }: Settings, id = ''): string {
+  return decorator === 'cloud' ? id : `${decorator}${id[0]?.toUpperCase()}${id.slice(1)}`
+}

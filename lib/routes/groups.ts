@@ -1,0 +1,124 @@
+/** Groups (specification, Groups): bare bodies on GET, the envelope on everything else. */
+import { Type } from '@sinclair/typebox'
+import { countMade } from '../cloud/range.js'
+import {
+  GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
+} from '../errors.js'
+import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
+import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
+import { Group } from '../schemas/resources.js'
+import { listed } from './listed.js'
+import type { Routes } from './routes.js'
+
+const tags = ['groups']
+const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
+
+export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists } }) => {
+  async function count (query: { from?: number, to?: number }) {
+    const { count, percentage = 0 } = countMade(await lists.groups(), query, clock.now())
+    return { groupCount: count, percentage }
+  }
+
+  scope.route({
+    method: 'GET',
+    url: '/group/count',
+    config: { access: 'group.count' },
+    schema: {
+      operationId: 'countGroups',
+      summary: 'Count the groups, or those made within a range of time',
+      tags,
+      querystring: RangeQuery,
+      response: { 200: GroupCount }
+    },
+    handler: async ({ query }) => await count(query)
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/group/list',
+    config: { access: 'group.list' },
+    schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
+    handler: listed(lists.groups, groups => groups)
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/groups/count',
+    config: { access: 'group.count' },
+    schema: {
+      operationId: 'countGroupsEnveloped',
+      summary: 'Count the groups, in the envelope',
+      tags,
+      querystring: RangeQuery,
+      response: { 200: Envelope(GroupCount) }
+    },
+    handler: async ({ query }) => ok(await count(query))
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/groups/list',
+    config: { access: 'group.list' },
+    schema: {
+      operationId: 'listGroupsEnveloped',
+      summary: 'List all groups, in the envelope',
+      tags,
+      response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
+    },
+    handler: listed(lists.groups, ok)
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/group/:name',
+    config: { access: 'group.get', failures: [GroupNotFound] },
+    schema: { operationId: 'getGroup', summary: 'Get a group', tags, params: GroupParams, response: { 200: Group } },
+    handler: async ({ params }) => await groups.get(params.name)
+  })
+
+  scope.route({
+    method: 'POST',
+    url: '/group/create',
+    config: {
+      access: 'group.create',
+      audit: 'group.created',
+      failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+    },
+    schema: {
+      operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
+    },
+    handler: async ({ body }) => created(await groups.create(body), 'Group created successfully')
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/group/:name',
+    config: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] },
+    schema: {
+      operationId: 'editGroup',
+      summary: 'Change the limits of a group',
+      tags,
+      params: GroupParams,
+      body: GroupChangesBody,
+      response: { 200: Envelope(Group) }
+    },
+    handler: async ({ params, body }) => ok(await groups.edit(params.name, body), 'Group edited successfully')
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/group/:name',
+    config: { access: 'group.delete', audit: 'group.deleted', failures: [GroupNotFound, UnsupportedGroupControl] },
+    schema: {
+      operationId: 'deleteGroup',
+      summary: 'Stop all services of a group and remove it',
+      tags,
+      params: GroupParams,
+      response: { 204: NoContent }
+    },
+    handler: async ({ params }) => {
+      await groups.delete(params.name)
+      return noContent
+    }
+  })
+}

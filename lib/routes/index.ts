@@ -1,0 +1,20 @@
+/** All routes, in the order of the specification. */
+import { authRoutes } from './auth.js'
+import { groupRoutes } from './groups.js'
+import { healthRoutes } from './health.js'
+import { liveRoutes } from './live.js'
+import { platformRoutes } from './platforms.js'
+import { playerRoutes } from './players.js'
+import { roleRoutes } from './roles.js'
+import type { Routes } from './routes.js'
+import { selfRoutes } from './self.js'
+import { serviceRoutes } from './services.js'
+import { systemRoutes } from './system.js'
+import { templateRoutes } from './templates.js'
+import { terminalRoutes } from './terminal.js'
+import { userRoutes } from './users.js'
+
+export const allRoutes: readonly Routes[] = [
+  authRoutes, userRoutes, selfRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
+  platformRoutes, terminalRoutes, healthRoutes, liveRoutes
+]

@@ -1,0 +1,90 @@
+/**
+ * Answers lists. One that the runtime numbers is serialised once and sent as it is until its number moves, with an
+ * `ETag`, so that a client that has it already is told just that. The door has been passed by then, as ever.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from '../../types/runtime.js'
+import { isPromise } from '../cloud/calls.js'
+import type { List } from '../cloud/kept-lists.js'
+import { inPieces, isLong } from '../cloud/pieces.js'
+
+/** A body as it goes over the wire. */
+interface Text {
+  readonly bytes: Buffer
+  /** Of these bytes, so that it is right in every process and after every restart. */
+  readonly etag: string
+}
+
+/** A handler whose answer is that body, whatever form it has when it is sent. */
+type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
+
+/** A handler that answers a list in the body that `bodyOf` puts it into. */
+export function listed<T, B extends object> (list: List<T>, bodyOf: (items: readonly T[]) => B): ListHandler<B> {
+  let kept: { readonly items: readonly T[], text: MaybePromise<Text> } | undefined
+
+  /** The text of the list that is kept now, made once, by whoever asks first. */
+  function keptText (items: readonly T[]): MaybePromise<Text> {
+    if (kept?.items === items) return kept.text
+    const text = serialise(items, bodyOf).then(withTag)
+    const mine = { items, text: text as MaybePromise<Text> }
+    kept = mine
+    text.then(made => { mine.text = made }, () => { if (kept === mine) kept = undefined })
+    return text
+  }
+
+  function answer (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<B | Buffer | FastifyReply> {
+    if (list.isKept(items)) {
+      const text = keptText(items)
+      return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
+    }
+    return isLong(items) ? serialise(items, bodyOf).then(bytes => asJson(reply, bytes)) : bodyOf(items)
+  }
+
+  return ((request, reply) => {
+    const items = list()
+    return isPromise(items) ? items.then(all => answer(all, request, reply)) : answer(items, request, reply)
+  }) as ListHandler<B>
+}
+
+/** Writes a body piece by piece: `bodyOf` is asked for each of them, and for what stands around the list. */
+async function serialise<T> (items: readonly T[], bodyOf: (items: readonly T[]) => object): Promise<Buffer> {
+  const [before, after] = around(bodyOf([]))
+  const parts = [Buffer.from(before)]
+  await inPieces(items, (piece, from) => {
+    const text = JSON.stringify(bodyOf(piece)).slice(before.length, -after.length)
+    parts.push(Buffer.from(from === 0 ? text : `,${text}`))
+  })
+  parts.push(Buffer.from(after))
+  return Buffer.concat(parts)
+}
+
+function withTag (bytes: Buffer): Text {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+}
+
+/** What a body with an empty list has before and after the items; both end with a bracket of the list. */
+function around (empty: object): readonly [string, string] {
+  const text = JSON.stringify(empty)
+  const inside = text.lastIndexOf('[]') + 1
+  return [text.slice(0, inside), text.slice(inside)]
+}
+
+/** The bytes to send, or nothing more where the client has them. */
+function textFor (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Text): Buffer | FastifyReply {
+  reply.header('etag', etag).header('cache-control', 'private, no-cache')
+  const has = request.headers['if-none-match']
+  if (has === undefined || !names(has, etag)) return asJson(reply, bytes)
+  // To HEAD Fastify tells the length of what is sent; of nothing it would be wrong (RFC 9110 §8.6).
+  return reply.code(304).send(request.method === 'HEAD' ? bytes : undefined)
+}
+
+function asJson (reply: FastifyReply, bytes: Buffer): Buffer {
+  reply.header('content-type', 'application/json; charset=utf-8')
+  return bytes
+}
+
+/** Whether an `If-None-Match` names that tag; a proxy may have made it weak (RFC 9110 §13.1.2). */
+function names (header: string, etag: string): boolean {
+  return header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,81 @@
+/** Roles (specification, Roles). */
+import { Type } from '@sinclair/typebox'
+import { callerOf } from '../access/caller.js'
+import {
+  AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
+  RoleNotFound, RoleTaken, RoleTooLarge
+} from '../errors.js'
+import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
+import { RoleBody, RoleParams } from '../schemas/requests.js'
+import { CountedRole, Role } from '../schemas/resources.js'
+import type { Routes } from './routes.js'
+
+const tags = ['roles']
+
+export const roleRoutes: Routes = async (scope, { accounts: { roles } }) => {
+  scope.route({
+    method: 'POST',
+    url: '/role/',
+    config: {
+      access: 'role.create',
+      audit: 'role.created',
+      failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld]
+    },
+    schema: { operationId: 'createRole', summary: 'Create a role', tags, body: RoleBody, response: { 201: Envelope(Role) } },
+    handler: async request => created(await roles.create(callerOf(request), request.body))
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/roles/',
+    config: { access: 'role.list' },
+    schema: {
+      operationId: 'listRoles', summary: 'List all roles', tags, response: { 200: Envelope(Type.Array(CountedRole)) }
+    },
+    handler: async () => ok(await roles.list())
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/role/:id',
+    config: { access: 'role.get', failures: [RoleNotFound] },
+    schema: {
+      operationId: 'getRole', summary: 'Get a role', tags, params: RoleParams, response: { 200: Envelope(Role) }
+    },
+    handler: async ({ params }) => ok(await roles.get(params.id))
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/role/:id',
+    config: {
+      access: 'role.edit',
+      audit: 'role.edited',
+      failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld, AdminRoleIsFixed, RoleNotFound]
+    },
+    schema: {
+      operationId: 'editRole',
+      summary: 'Edit a role',
+      tags,
+      params: RoleParams,
+      body: RoleBody,
+      response: { 200: Envelope(Role) }
+    },
+    handler: async request => ok(await roles.edit(callerOf(request), request.params.id, request.body))
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/role/:id',
+    config: {
+      access: 'role.delete',
+      audit: 'role.deleted',
+      failures: [RoleNotFound, DefaultRoleStays, RoleIsHeld, RoleDeletionFailed]
+    },
+    schema: { operationId: 'deleteRole', summary: 'Delete a role', tags, params: RoleParams, response: { 204: NoContent } },
+    handler: async ({ params }) => {
+      await roles.delete(params.id)
+      return noContent
+    }
+  })
+}

@@ -1,0 +1,33 @@
+/** What every file of routes gets, and the type of the instance that it declares them on. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+import type {
+  FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault
+} from 'fastify'
+import type { TokenCookie } from '../access/cookie.js'
+import type { Accounts } from '../accounts/accounts.js'
+import type { Cloud } from '../cloud/cloud.js'
+import type { Live } from '../live/live.js'
+import type { History } from '../metrics/history.js'
+import type { Settings } from '../options.js'
+import type { DeepReadonly } from '../schemas/resources.js'
+
+export interface Parts {
+  readonly settings: Settings
+  readonly accounts: Accounts
+  readonly cloud: Cloud
+  readonly history: History
+  readonly cookie: TokenCookie
+  readonly live: Live
+}
+
+/** Requests as their schemas say; answers as their schemas say, and nobody asks that they can be changed. */
+interface Types extends TypeBoxTypeProvider {
+  serializer: this['schema'] extends TSchema ? DeepReadonly<Static<this['schema']>> : unknown
+}
+
+export type Scope = FastifyInstance<
+  RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, Types
+>
+
+export type Routes = (scope: Scope, parts: Parts) => Promise<void>

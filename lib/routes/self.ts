@@ -1,0 +1,131 @@
+/** What users do with their own account and tokens, and the one-time creation of the first admin. */
+import { Type } from '@sinclair/typebox'
+import { addressOf, networkOf, userAgentOf } from '../access/address.js'
+import { adminRoleId, callerOf } from '../access/caller.js'
+import {
+  LastAdmin, PasswordTooLong, TokenNotFound, TooBusy, UserExists, UsernameTaken
+} from '../errors.js'
+import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
+import { FirstUserBody, PasswordBody, UsernameBody } from '../schemas/requests.js'
+import { Token, User } from '../schemas/resources.js'
+import type { Routes } from './routes.js'
+
+const tags = ['self']
+
+export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie }) => {
+  scope.route({
+    method: 'POST',
+    url: '/user/self',
+    config: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] },
+    schema: {
+      operationId: 'createFirstUser',
+      summary: 'Create the first admin, while there is no user',
+      tags,
+      body: FirstUserBody,
+      response: { 201: Message }
+    },
+    handler: async (request, reply) => {
+      const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
+      const { username, password } = request.body
+      const user = await users.createFirst(username, password, networkOf(peer.ip))
+      const { permissions } = await roles.get(adminRoleId)
+      cookie.set(reply, await sessions.begin(user, permissions, peer))
+      return says(201, 'User created successfully')
+    }
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/user/self',
+    config: { access: 'token', beforePasswordChange: true },
+    schema: { operationId: 'getSelf', summary: 'Get the own account', tags, response: { 200: Envelope(User) } },
+    handler: request => ok(users.self(callerOf(request)))
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/user/self/edit',
+    config: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] },
+    schema: {
+      operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
+    },
+    handler: async request => {
+      await users.rename(callerOf(request), request.body.username)
+      return says(201, 'User edited successfully')
+    }
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/user/self/change-password',
+    config: {
+      access: 'token', beforePasswordChange: true, audit: 'user.password-changed', failures: [PasswordTooLong, TooBusy]
+    },
+    schema: {
+      operationId: 'changePassword',
+      summary: 'Change the own password, which ends the other sessions',
+      description: `At least ${settings.minPasswordLength} characters and at most 72 bytes of UTF-8.`,
+      tags,
+      body: PasswordBody,
+      response: { 200: Message }
+    },
+    handler: async request => {
+      await users.changePassword(callerOf(request), request.body.password, networkOf(addressOf(request)))
+      return says(200, 'Password changed successfully')
+    }
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/user/self',
+    config: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] },
+    schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
+    handler: async (request, reply) => {
+      await users.delete(callerOf(request), callerOf(request).user.uuid)
+      cookie.clear(reply)
+      return noContent
+    }
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/user/tokens',
+    config: { access: 'token' },
+    schema: {
+      operationId: 'listTokens', summary: 'List the own tokens', tags, response: { 200: Envelope(Type.Array(Token)) }
+    },
+    handler: async request => ok(await sessions.list(callerOf(request).user.uuid))
+  })
+
+  scope.route({
+    method: 'DELETE',
+    // A parameter would be cut off by the router's limit, which a whole token exceeds.
+    url: '/user/token/*',
+    config: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] },
+    schema: {
+      operationId: 'deleteToken',
+      summary: 'Delete one of the own tokens',
+      tags,
+      params: Type.Object({ '*': Type.String() }),
+      response: { 204: NoContent }
+    },
+    handler: async (request, reply) => {
+      const { user, session } = callerOf(request)
+      const ended = await sessions.end(user.uuid, request.params['*'].replace(/\/$/, ''))
+      if (ended === session.id) cookie.clear(reply)
+      return noContent
+    }
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/user/tokens',
+    config: { access: 'token', audit: 'tokens.deleted' },
+    schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
+    handler: async (request, reply) => {
+      await sessions.endAll(callerOf(request).user.uuid)
+      cookie.clear(reply)
+      return noContent
+    }
+  })
+}

@@ -1,0 +1,86 @@
+/** Services (specification, Services). */
+import { Type } from '@sinclair/typebox'
+import { showService } from '../cloud/answers.js'
+import { countMade } from '../cloud/range.js'
+import {
+  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
+} from '../errors.js'
+import { Envelope, Message, NotModified, ok, says } from '../schemas/envelope.js'
+import { CommandBody, RangeQuery, ServiceParams } from '../schemas/requests.js'
+import { Service } from '../schemas/resources.js'
+import { listed } from './listed.js'
+import type { Routes } from './routes.js'
+
+const tags = ['services']
+const ServiceCount = Type.Object({ serviceCount: Type.Integer(), percentage: Type.Optional(Type.Number()) })
+
+export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud: { services, lists } }) => {
+  scope.route({
+    method: 'GET',
+    url: '/services/count',
+    config: { access: 'service.count' },
+    schema: {
+      operationId: 'countServices',
+      summary: 'Count the services, or those first started within a range of time',
+      tags,
+      querystring: RangeQuery,
+      response: { 200: Envelope(ServiceCount) }
+    },
+    handler: async ({ query }) => {
+      const { count, percentage } = countMade(await lists.services(), query, clock.now())
+      return ok({ serviceCount: count, ...(percentage !== undefined && { percentage }) })
+    }
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/services/list',
+    config: { access: 'service.list' },
+    schema: {
+      operationId: 'listServices',
+      summary: 'List all services',
+      tags,
+      response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
+    },
+    handler: listed(lists.services, services => ok(services.map(showService)))
+  })
+
+  scope.route({
+    method: 'POST',
+    url: '/service/:serviceName/command',
+    config: {
+      access: 'service.execute',
+      audit: 'service.command',
+      failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+    },
+    schema: {
+      operationId: 'sendCommand',
+      summary: 'Send a line to the console of a service',
+      tags,
+      params: ServiceParams,
+      body: CommandBody,
+      response: { 200: Message }
+    },
+    handler: async ({ params, body }) => {
+      await services.command(params.serviceName, body.command)
+      return says(200, 'Command sent successfully')
+    }
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/service/:serviceName/restart',
+    config: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] },
+    schema: {
+      operationId: 'restartService',
+      summary: 'Restart a service under the same name and port',
+      tags,
+      params: ServiceParams,
+      response: { 202: Message }
+    },
+    handler: async ({ params }) => {
+      await services.restart(params.serviceName)
+      return says(202, 'Service is restarting')
+    }
+  })
+}

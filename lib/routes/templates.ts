@@ -1,0 +1,81 @@
+/** Templates (specification, Templates). */
+import { Type } from '@sinclair/typebox'
+import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
+import { Envelope, Message, NoContent, NotModified, noContent, ok, says } from '../schemas/envelope.js'
+import { TemplateBody, TemplateParams } from '../schemas/requests.js'
+import { Template } from '../schemas/resources.js'
+import { listed } from './listed.js'
+import type { Routes } from './routes.js'
+
+const tags = ['templates']
+
+export const templateRoutes: Routes = async (scope, { cloud: { templates, lists } }) => {
+  scope.route({
+    method: 'GET',
+    url: '/templates/list',
+    config: { access: 'templates.list' },
+    schema: {
+      operationId: 'listTemplates',
+      summary: 'List all templates',
+      tags,
+      response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
+    },
+    handler: listed(lists.templates, ok)
+  })
+
+  scope.route({
+    method: 'POST',
+    url: '/template/',
+    config: {
+      access: 'templates.create',
+      audit: 'template.created',
+      failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+    },
+    schema: {
+      operationId: 'createTemplate', summary: 'Create an empty template', tags, body: TemplateBody, response: { 202: Message }
+    },
+    handler: async ({ body }) => {
+      await templates.create(body.name)
+      return says(202, 'Template created successfully')
+    }
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/template/:templateName',
+    config: {
+      access: 'templates.edit',
+      audit: 'template.renamed',
+      failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, UnsupportedTemplates]
+    },
+    schema: {
+      operationId: 'renameTemplate',
+      summary: 'Rename a template, in the groups that use it as well',
+      tags,
+      params: TemplateParams,
+      body: TemplateBody,
+      response: { 202: Message }
+    },
+    handler: async ({ params, body }) => {
+      await templates.rename(params.templateName, body.name)
+      return says(202, 'Template edited successfully')
+    }
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/template/:templateName',
+    config: {
+      access: 'templates.delete',
+      audit: 'template.deleted',
+      failures: [TemplateMissing, TemplateInUse, SystemTemplate, UnsupportedTemplates]
+    },
+    schema: {
+      operationId: 'deleteTemplate', summary: 'Delete a template', tags, params: TemplateParams, response: { 204: NoContent }
+    },
+    handler: async ({ params }) => {
+      await templates.delete(params.templateName)
+      return noContent
+    }
+  })
+}

@@ -1,0 +1,38 @@
+/** The terminal (specification, Terminal). */
+import { Type } from '@sinclair/typebox'
+import { audit } from '../access/audit.js'
+import {
+  GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
+} from '../errors.js'
+import { Envelope, created } from '../schemas/envelope.js'
+import { CommandBody } from '../schemas/requests.js'
+import type { Routes } from './routes.js'
+
+export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime } }) => {
+  scope.route({
+    method: 'POST',
+    url: '/terminal/command',
+    config: {
+      access: 'terminal.command',
+      failures: [
+        usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
+        GroupTaken, UnsupportedGroupControl
+      ]
+    },
+    schema: {
+      operationId: 'runCommand',
+      summary: 'Run a management command',
+      tags: ['terminal'],
+      body: CommandBody,
+      response: { 201: Envelope(Type.Object({ output: Type.Array(Type.String()) })) }
+    },
+    handler: async request => {
+      const { body } = request
+      const output = await terminal.execute(body.command)
+      // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
+      audit(request, 'terminal.command', runtime.terminal === undefined ? { command: body.command.trim() } : {})
+      live.topics.say([`> ${body.command}`, ...output])
+      return created({ output }, 'Command executed')
+    }
+  })
+}

@@ -1,0 +1,76 @@
+/** Users, seen and changed by admins (specification, Users). */
+import { Type } from '@sinclair/typebox'
+import { addressOf, networkOf } from '../access/address.js'
+import { callerOf } from '../access/caller.js'
+import {
+  CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
+} from '../errors.js'
+import { Envelope, Message, NoContent, created, noContent, ok, says } from '../schemas/envelope.js'
+import { NewUserBody, UserParams, UserRoleBody } from '../schemas/requests.js'
+import { User } from '../schemas/resources.js'
+import type { Routes } from './routes.js'
+
+const tags = ['users']
+
+export const userRoutes: Routes = async (scope, { accounts: { users }, cookie }) => {
+  scope.route({
+    method: 'POST',
+    url: '/user/',
+    config: { access: 'admin', audit: 'user.created', failures: [UsernameTaken, RoleNotFound, TooBusy] },
+    schema: {
+      operationId: 'createUser',
+      summary: 'Create a user with a generated password',
+      tags,
+      body: NewUserBody,
+      response: { 201: Envelope(Type.Object({ password: Type.String() })) }
+    },
+    handler: async request => {
+      const { username, roleId } = request.body
+      const { password } = await users.create(username, roleId, networkOf(addressOf(request)))
+      return created({ password }, 'User created successfully')
+    }
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/users/',
+    config: { access: 'admin' },
+    schema: { operationId: 'listUsers', summary: 'List all users', tags, response: { 200: Envelope(Type.Array(User)) } },
+    handler: async () => ok(await users.list())
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/user/:uuid',
+    config: { access: 'admin', failures: [UserNotFound] },
+    schema: {
+      operationId: 'getUser', summary: 'Get a user', tags, params: UserParams, response: { 200: Envelope(User) }
+    },
+    handler: async ({ params }) => ok(await users.get(params.uuid))
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/user/edit',
+    config: { access: 'admin', audit: 'user.role-changed', failures: [CannotAssignAdmin, LastAdmin, UserNotFound, RoleNotFound] },
+    schema: {
+      operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
+    },
+    handler: async ({ body }) => {
+      await users.setRole(body.uuid, body.roleId)
+      return says(201, 'User edited successfully')
+    }
+  })
+
+  scope.route({
+    method: 'DELETE',
+    url: '/user/:uuid',
+    config: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] },
+    schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
+    handler: async (request, reply) => {
+      await users.delete(callerOf(request), request.params.uuid)
+      if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
+      return noContent
+    }
+  })
+}

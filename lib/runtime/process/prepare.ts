@@ -1,0 +1,104 @@
+/** Making a service's directory ready for a start. */
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { dirname, join, sep } from 'node:path'
+import { copyTree, type LeftOut } from './copy.js'
+import { StartError } from './errors.js'
+import { isClaim, RUN } from './shim.js'
+
+export interface Preparation {
+  /** `services/<name>`. */
+  readonly directory: string
+  /** The templates' directories, in the order in which they are laid. */
+  readonly templates: readonly string[]
+  readonly files: Readonly<Record<string, string>>
+  /** Whether what the service wrote is kept from start to start. */
+  readonly static: boolean
+  /** Whether what is there is another service's of the same name, long gone. */
+  readonly first: boolean
+  readonly leftOut: LeftOut
+}
+
+/** Lays everything out. What fails or is aborted leaves nothing half-done that a later start would take for whole. */
+export async function prepare (preparation: Preparation, signal: AbortSignal): Promise<void> {
+  const { directory, first } = preparation
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await prepareRun(join(directory, 'run'), first)
+  await prepareFiles(preparation, signal)
+  await writeTexts(join(directory, 'files'), preparation.files)
+}
+
+/** Only the console outlives a start: the last words of the one before are worth reading. */
+async function prepareRun (run: string, first: boolean): Promise<void> {
+  await mkdir(run, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(run)) {
+    const keep = name === RUN.meta || isClaim(name) || (name === RUN.console && !first && (await lstat(join(run, name))).isFile())
+    if (!keep) await rm(join(run, name), { recursive: true, force: true })
+  }
+  await writeFile(join(run, RUN.unfinishedExit), '', { mode: 0o600 })
+}
+
+/** Takes away the claims of earlier starts; only when the note of the new one is there, for shims that come very late. */
+export async function clearClaims (run: string): Promise<void> {
+  for (const name of (await readdir(run)).filter(isClaim)) await rm(join(run, name), { force: true })
+}
+
+async function prepareFiles (preparation: Preparation, signal: AbortSignal): Promise<void> {
+  const { directory, templates, leftOut } = preparation
+  const files = join(directory, 'files')
+  const temporary = join(directory, 'files.tmp')
+  await rm(temporary, { recursive: true, force: true })
+  const kept = await isDirectory(files)
+  if (preparation.static && kept) return
+  try {
+    await mkdir(temporary)
+    for (const template of templates) await copyTree(template, temporary, leftOut, signal)
+    signal.throwIfAborted()
+    await rm(files, { recursive: true, force: true })
+    await rename(temporary, files)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** Writes the platform's own texts, on every start: the port in them may be another one now. */
+async function writeTexts (files: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  const root = await realpath(files)
+  for (const [path, text] of Object.entries(texts)) {
+    const target = join(root, path)
+    await mkdir(dirname(target), { recursive: true })
+    const parent = await realpath(dirname(target))
+    // A static service may have put a link there since.
+    if (parent !== root && !parent.startsWith(root + sep)) throw new StartError(`file ${path} would be written outside of its directory`)
+    const temporary = join(parent, `.${randomBytes(6).toString('hex')}.tmp`)
+    const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
+    // A rename replaces a link where opening it would follow it.
+    await rename(temporary, target)
+  }
+}
+
+/**
+ * Takes a service's directory away. That of a static service holds what people built: it is moved aside under a name
+ * that no service can have, and its new place is the answer.
+ */
+export async function discard (directory: string, isStatic: boolean): Promise<string | undefined> {
+  if (!await isDirectory(directory)) return undefined
+  if (isStatic && await isDirectory(join(directory, 'files'))) {
+    const aside = `${directory}.kept-${new Date().toISOString().replace(/[:.]/g, '-')}`
+    await rename(directory, aside)
+    return aside
+  }
+  await rm(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+  return undefined
+}
+
+async function isDirectory (path: string): Promise<boolean> {
+  return await lstat(path).then((stats) => stats.isDirectory(), () => false)
+}

@@ -1,0 +1,149 @@
+/** What Linux says about processes: who somebody is, whether they live, and what they use. */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** A process that can be told from a later one with the same number, as long as the machine is not started anew. */
+export interface Identity {
+  readonly pid: number
+  /** In clock ticks since the machine started. */
+  readonly startTime: number
+}
+
+/** One reading of `/proc/<pid>/stat` (proc(5)). */
+export interface Stat extends Identity {
+  readonly state: string
+  readonly session: number
+  /** CPU time used by it and by the children it has reaped, in ticks of 10 ms. */
+  readonly ticks: number
+  /** MB held in memory; what processes share is counted for each. */
+  readonly memory: number
+}
+
+/** Carried in the environment of everything a service starts, so that its daemons can be found as well. */
+export const MARK = 'CLOUD_RUN'
+
+const buffer = Buffer.allocUnsafe(4096)
+
+/** Everything about one process, or undefined when there is none of that number. */
+export function readStat (pid: number): Stat | undefined {
+  let text: string
+  try {
+    const file = openSync(`/proc/${pid}/stat`, 'r')
+    try {
+      text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0))
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
+  // The program's name stands in parentheses and may contain anything, parentheses too.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const field = (number: number) => Number(fields[number - 3])
+  return {
+    pid,
+    state: fields[0] ?? 'X',
+    session: field(6),
+    ticks: field(14) + field(15) + field(16) + field(17),
+    startTime: field(22),
+    memory: field(24) * pageSize / 1024 / 1024
+  }
+}
+
+/** Whether this very process still runs. A zombie is dead: it only waits for somebody to take note. */
+export function isAlive (identity: Identity): boolean {
+  const stat = readStat(identity.pid)
+  return stat !== undefined && stat.startTime === identity.startTime && !isGone(stat)
+}
+
+function isGone (stat: Stat): boolean {
+  return stat.state === 'Z' || stat.state === 'X'
+}
+
+/** Changes with every start of the machine; process numbers of before mean nothing after it. */
+export function readBootId (): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+/** Every living process, some with the mark of the service they belong to. */
+export type Census = ReadonlyArray<Stat & { readonly mark?: string }>
+
+/**
+ * Looks at all processes of the machine, a few at a time so that nothing else waits. `marks` also reads whose mark
+ * each carries.
+ */
+async function count (marks: boolean): Promise<Census> {
+  const found: Array<Stat & { mark?: string }> = []
+  let turnAfter = 64
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid)) continue
+    const stat = readStat(pid)
+    if (stat !== undefined && !isGone(stat)) {
+      const mark = marks ? readMark(pid) : undefined
+      found.push(mark === undefined ? stat : { ...stat, mark })
+    }
+    if (--turnAfter === 0) {
+      turnAfter = 64
+      await turn()
+    }
+  }
+  return found
+}
+
+function readMark (pid: number): string | undefined {
+  try {
+    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+    const start = environment.indexOf(`\0${MARK}=`)
+    if (start === -1) return undefined
+    const value = start + MARK.length + 2
+    const end = environment.indexOf('\0', value)
+    return environment.slice(value, end === -1 ? undefined : end)
+  } catch {
+    return undefined
+  }
+}
+
+/** Many that ask at once share one look; nobody gets one that began before they asked. */
+function shared (marks: boolean): () => Promise<Census> {
+  let running: Promise<Census> | undefined
+  let next: Promise<Census> | undefined
+  return () => {
+    if (running === undefined) {
+      running = count(marks).finally(() => { running = undefined })
+      return running
+    }
+    next ??= running.catch(() => {}).then(() => {
+      next = undefined
+      running = count(marks).finally(() => { running = undefined })
+      return running
+    })
+    return next
+  }
+}
+
+/** All living processes. */
+export const census = shared(false)
+
+/** All living processes with their marks; dearer, for when a service is to be gone entirely. */
+export const markedCensus = shared(true)
+
+/** False where this runtime cannot work. */
+export function hasProc (): boolean {
+  try {
+    return readdirSync('/proc/self').includes('stat')
+  } catch {
+    return false
+  }
+}
+
+// Node knows its own memory in bytes and the kernel tells it in pages: their ratio is the size of a page.
+const pageSize = (() => {
+  try {
+    const pages = Number(readFileSync('/proc/self/statm', 'latin1').split(' ')[1])
+    return 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages))
+  } catch {
+    return 4096
+  }
+})()

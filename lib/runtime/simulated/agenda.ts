@@ -1,0 +1,39 @@
+/** Virtual time, and what is to happen in it. */
+export class Agenda {
+  readonly startAt: number
+  #now: number
+  readonly #items: Array<{ readonly at: number, readonly run: () => void }> = []
+
+  constructor (startAt: number) {
+    this.startAt = startAt
+    this.#now = startAt
+  }
+
+  get now (): number {
+    return this.#now
+  }
+
+  /** Runs something that many milliseconds from now, unless the answer is called before; `Infinity` is never. */
+  after (ms: number, run: () => void): () => void {
+    const item = { at: this.#now + ms, run }
+    // Behind all that is due at the same time: first come, first served, so that every run is the same.
+    const later = this.#items.findIndex(({ at }) => at > item.at)
+    if (Number.isFinite(ms)) this.#items.splice(later === -1 ? this.#items.length : later, 0, item)
+    return () => {
+      const index = this.#items.indexOf(item)
+      if (index !== -1) this.#items.splice(index, 1)
+    }
+  }
+
+  /** Lets time pass; everything that is due happens at its own time, in order. */
+  advance (ms: number): void {
+    if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError(`Time can be advanced by 0 ms or more, not by ${ms}`)
+    const end = this.#now + ms
+    for (let next = this.#items[0]; next !== undefined && next.at <= end; next = this.#items[0]) {
+      this.#items.shift()
+      this.#now = next.at
+      next.run()
+    }
+    this.#now = end
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Small builders for the fields of requests. A field's `title` is its name in messages: "<title> is required" when a
+ * required one is missing, blank or of another type, "<title> is invalid" for an optional one.
+ */
+import { type ObjectOptions, type TProperties, Type } from '@sinclair/typebox'
+import type { Failure } from '../errors.js'
+
+/** Marks a schema whose every violation is answered by one failure, for instance a pair of range ends. */
+export const refusal: unique symbol = Symbol('refusal')
+
+/** A string that is not blank. */
+export const Text = (title: string, description?: string) =>
+  Type.String({ title, pattern: '\\S', ...(description && { description }) })
+
+/** A whole number that JavaScript holds exactly. */
+export const Whole = (title: string, description?: string) => Type.Integer({
+  title,
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  ...(description && { description })
+})
+
+/** Path parameters or a query whose every violation is answered by `failure`. */
+export const Refused = <T extends TProperties>(properties: T, failure: Failure, options: ObjectOptions = {}) =>
+  Type.Object(properties, { ...options, [refusal]: failure })
+
+/** The optional ends of a range of time. */
+export const timeRange = (failure: Failure) => Refused({
+  from: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Milliseconds since the Unix epoch' })),
+  to: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Milliseconds since the Unix epoch' }))
+}, failure)

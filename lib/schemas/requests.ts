@@ -1,0 +1,68 @@
+/** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
+import { Type } from '@sinclair/typebox'
+import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
+import { Refused, Text, Whole, timeRange } from './field.js'
+import { PropertyValue } from './resources.js'
+
+export const RangeQuery = timeRange(InvalidRange)
+
+export const LoginBody = Type.Object({ username: Text('Username'), password: Text('Password') })
+
+export const FirstUserBody = Type.Object({
+  username: Text('Username'),
+  password: Text('Password'),
+  roleId: Type.Optional(Type.Literal(-1, { title: 'Role ID', description: '-1, the admin role' }))
+})
+
+export const NewUserBody = Type.Object({
+  username: Text('Username'),
+  roleId: Type.Optional(Whole('Role ID', 'Default 0'))
+})
+
+export const UserParams = Type.Object({ uuid: Type.String() })
+export const UserRoleBody = Type.Object({ uuid: Text('UUID'), roleId: Whole('Role ID') })
+export const UsernameBody = Type.Object({ username: Text('Username') })
+export const PasswordBody = Type.Object({ password: Text('Password') })
+
+export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }) }, InvalidRoleId)
+export const RoleBody = Type.Object({
+  label: Text('Role label'),
+  hexColor: Text('Role hexColor', '#RGB or #RRGGBB'),
+  permissions: Type.Optional(Type.Array(Type.String(), { title: 'Role permissions' }))
+})
+
+export const TemplateParams = Type.Object({ templateName: Type.String() })
+export const TemplateBody = Type.Object({ name: Text('Template name') })
+
+export const ServiceParams = Type.Object({ serviceName: Type.String() })
+export const CommandBody = Type.Object({ command: Text('Command') })
+
+export const PlayerParams = Refused({ playerName: Type.String({ pattern: '\\S' }) }, EmptyPlayerName)
+export const PageQuery = Refused({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 1' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
+}, InvalidPagination)
+
+const Amount = (field: string, description: string) => Type.Number({ title: `Group ${field}`, description })
+const numbers = {
+  minMemory: Amount('minMemory', 'MB'),
+  maxMemory: Amount('maxMemory', 'MB'),
+  minOnlineService: Amount('minOnlineService', 'Services that are always online'),
+  maxOnlineService: Amount('maxOnlineService', 'Services that there are at most')
+}
+const percentageToStartNewService = Amount('percentageToStartNewService', '0 to 100; 0 switches it off')
+
+export const GroupParams = Type.Object({ name: Type.String() })
+export const NewGroupBody = Type.Object({
+  name: Text('Group name'),
+  ...numbers,
+  platform: Type.Object({
+    name: Text('Group platform.name'),
+    version: Text('Group platform.version')
+  }, { title: 'Group platform.name' }),
+  percentageToStartNewService,
+  properties: Type.Record(Type.String(), PropertyValue, { title: 'Group properties' }),
+  templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
+  createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
+})
+export const GroupChangesBody = Type.Partial(Type.Object({ ...numbers, percentageToStartNewService }))

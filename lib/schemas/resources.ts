@@ -1,0 +1,118 @@
+/** The resources of the interface as schemas; each is proved equal to its interface in `types/resources.ts`. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type * as wire from '../../types/resources.js'
+
+const Milliseconds = Type.Integer({ description: 'Milliseconds since the Unix epoch' })
+const Megabytes = Type.Number({ minimum: 0, description: 'MB' })
+
+export const Role = Type.Object({
+  id: Type.Integer(),
+  label: Type.String(),
+  hexColor: Type.String(),
+  default: Type.Boolean(),
+  permissions: Type.Array(Type.String())
+})
+
+export const CountedRole = Type.Object({ ...Role.properties, userCount: Type.Integer() })
+
+export const User = Type.Object({
+  uuid: Type.String(),
+  username: Type.String(),
+  role: Role,
+  hasChangedPassword: Type.Boolean(),
+  createdAt: Milliseconds
+})
+
+export const Token = Type.Object({
+  value: Type.String(),
+  data: Type.Object({
+    userUUID: Type.String(),
+    ip: Type.String(),
+    userAgent: Type.String(),
+    lastActivity: Milliseconds
+  })
+})
+
+export const Template = Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() })
+
+export const ServiceState = Type.Union([
+  Type.Literal('ONLINE'), Type.Literal('OFFLINE'), Type.Literal('STARTING'), Type.Literal('STOPPING')
+])
+export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')])
+
+export const Service = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  state: ServiceState,
+  type: ServiceType,
+  groupName: Type.String(),
+  hostname: Type.String(),
+  port: Type.Integer({ minimum: 0, maximum: 65535 }),
+  templates: Type.Array(Template),
+  properties: Type.Record(Type.String(), Type.String()),
+  minMemory: Megabytes,
+  maxMemory: Megabytes,
+  playerCount: Type.Integer({ minimum: -1 }),
+  maxPlayerCount: Type.Integer({ minimum: -1 }),
+  memoryUsage: Megabytes,
+  cpuUsage: Type.Number({ minimum: 0, description: 'Percent of the whole machine' }),
+  motd: Type.String()
+})
+
+export const Player = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  uuid: Type.String(),
+  currentServiceName: Type.String()
+})
+
+export const PropertyValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+
+export const Group = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  minMemory: Megabytes,
+  maxMemory: Megabytes,
+  minOnlineService: Type.Integer({ minimum: 0 }),
+  maxOnlineService: Type.Integer({ minimum: 0 }),
+  platform: Type.Object({ name: Type.String(), version: Type.String() }),
+  percentageToStartNewService: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'How full the group is when one more service starts; 0 switches this off'
+  }),
+  properties: Type.Record(Type.String(), PropertyValue),
+  templates: Type.Array(Type.String()),
+  createdAt: Milliseconds
+})
+
+export const Platform = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  type: ServiceType,
+  versions: Type.Array(Type.Object({ version: Type.String() }))
+})
+
+export const Usage = Type.Object({ polocloud: Type.Number(), services: Type.Number(), total: Type.Number() })
+
+export const SystemInformation = Type.Object({
+  cpuUsage: Usage,
+  memoryUsage: Usage,
+  runtime: Type.String(),
+  uptime: Type.Number({ minimum: 0 })
+})
+
+export const HistoryPoint = Type.Object({ timestamp: Milliseconds, avgCpu: Type.Number(), avgRam: Type.Number() })
+
+export const AverageUsage = Type.Object({ avgCpu: Usage, avgRam: Usage, from: Milliseconds, to: Milliseconds })
+
+/** A type of which no part can be changed. */
+export type DeepReadonly<T> = T extends (infer U)[] ? ReadonlyArray<DeepReadonly<U>>
+  : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
+type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : never : never
+type Proof<S extends TSchema, W> = Same<DeepReadonly<Static<S>>, W>
+
+/** Fails to compile when a schema and its interface part ways. */
+export const proofs: [
+  Proof<typeof Role, wire.Role>, Proof<typeof CountedRole, wire.CountedRole>, Proof<typeof User, wire.User>,
+  Proof<typeof Token, wire.Token>, Proof<typeof Template, wire.Template>, Proof<typeof Service, wire.Service>,
+  Proof<typeof Player, wire.Player>, Proof<typeof Group, wire.Group>, Proof<typeof Platform, wire.Platform>,
+  Proof<typeof SystemInformation, wire.SystemInformation>, Proof<typeof HistoryPoint, wire.HistoryPoint>,
+  Proof<typeof AverageUsage, wire.AverageUsage>
+] = [true, true, true, true, true, true, true, true, true, true, true, true]

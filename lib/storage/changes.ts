@@ -1,0 +1,31 @@
+import type { CloudStorage, StorageChange } from '../../types/storage.js'
+
+/** Passes committed changes on to those who subscribed. */
+export interface Changes {
+  emit (change: StorageChange): void
+  readonly subscribe: NonNullable<CloudStorage['subscribe']>
+}
+
+/** Makes the list of listeners of one storage. */
+export function createChanges (): Changes {
+  const listeners = new Set<{ readonly tell: (change: StorageChange) => void }>()
+
+  return {
+    emit (change) {
+      for (const listener of [...listeners]) {
+        try {
+          listener.tell(change)
+        } catch (error) {
+          // The write is committed: a listener's mistake must not make it look failed.
+          process.emitWarning(error instanceof Error ? error : String(error))
+        }
+      }
+    },
+    subscribe (tell, { signal }) {
+      if (signal.aborted) return
+      const listener = { tell }
+      listeners.add(listener)
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    }
+  }
+}

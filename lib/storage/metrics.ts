@@ -1,0 +1,99 @@
+import type { MetricBucket, MetricStore } from '../../types/storage.js'
+import type { Engine } from './engine.js'
+import type { MetricTable } from './schema.js'
+
+const sums = ['samples', 'cpu_core', 'cpu_services', 'memory_core', 'memory_services'] as const
+
+// Seven parameters each, and SQLite takes 32,766 in a statement.
+const BUCKETS_AT_ONCE = 1_000
+
+/** Makes the store of the metrics. */
+export function createMetricStore (engine: Engine): MetricStore {
+  const { db } = engine
+
+  return {
+    async add (buckets) {
+      const rows = merge(buckets)
+      if (rows.length === 0) return
+      await engine.transaction(async trx => {
+        for (let from = 0; from < rows.length; from += BUCKETS_AT_ONCE) {
+          await trx.insertInto('cloud_metrics').values(rows.slice(from, from + BUCKETS_AT_ONCE))
+            .onConflict(conflict => conflict.columns(['resolution', 'start_at']).doUpdateSet(eb => Object.fromEntries(
+              sums.map(sum => [sum, eb(eb.ref(`cloud_metrics.${sum}`), '+', eb.ref(`excluded.${sum}`))]))))
+            .execute()
+        }
+      })
+    },
+
+    async list (resolution, from, to) {
+      const rows = await db.selectFrom('cloud_metrics').selectAll()
+        .where('resolution', '=', resolution).where('start_at', '>=', time(from)).where('start_at', '<=', time(to))
+        .orderBy('start_at').execute()
+      return rows.map(toBucket)
+    },
+
+    async sum (resolution, from, to) {
+      const row = await db.selectFrom('cloud_metrics')
+        .select(eb => [
+          eb.fn.coalesce(eb.fn.min<number | null>('start_at'), eb.cast<number>(eb.val(time(from)), 'bigint')).as('start_at'),
+          // A sum of PostgreSQL's bigint is numeric, which comes as text.
+          eb.cast<number>(eb.fn.coalesce(eb.fn.sum('samples'), eb.lit(0)), 'bigint').as('samples'),
+          eb.fn.coalesce(eb.fn.sum<number>('cpu_core'), eb.lit(0)).as('cpu_core'),
+          eb.fn.coalesce(eb.fn.sum<number>('cpu_services'), eb.lit(0)).as('cpu_services'),
+          eb.fn.coalesce(eb.fn.sum<number>('memory_core'), eb.lit(0)).as('memory_core'),
+          eb.fn.coalesce(eb.fn.sum<number>('memory_services'), eb.lit(0)).as('memory_services')
+        ])
+        .where('resolution', '=', resolution).where('start_at', '>=', time(from)).where('start_at', '<=', time(to))
+        .executeTakeFirstOrThrow()
+      return toBucket({ resolution, ...row })
+    },
+
+    async purge (resolution, before) {
+      await engine.transaction(trx => trx.deleteFrom('cloud_metrics')
+        .where('resolution', '=', resolution).where('start_at', '<', time(before)).execute())
+    }
+  }
+}
+
+/**
+ * One row a bucket, because PostgreSQL refuses to touch a row twice in one statement; in one order everywhere, so that
+ * two processes that add to the same buckets never wait for each other in a circle.
+ */
+function merge (buckets: readonly MetricBucket[]): MetricTable[] {
+  const rows = new Map<string, MetricTable>()
+  for (const bucket of buckets) {
+    const row = toRow(bucket)
+    for (const sum of sums) {
+      // PostgreSQL stores NaN, and every sum with it is NaN from then on.
+      if (!Number.isFinite(row[sum])) throw new RangeError(`A metric bucket's ${sum} must be a number, not ${row[sum]}`)
+    }
+    const key = `${row.resolution} ${row.start_at}`
+    const before = rows.get(key)
+    if (before === undefined) rows.set(key, row)
+    else for (const sum of sums) before[sum] += row[sum]
+  }
+  return [...rows.values()].sort((a, b) => a.start_at - b.start_at || (a.resolution < b.resolution ? -1 : 1))
+}
+
+/** A client's range may reach beyond what a database holds as a time. */
+const time = (ms: number): number => Math.min(Math.max(ms, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+
+const toRow = (bucket: MetricBucket): MetricTable => ({
+  resolution: bucket.resolution,
+  start_at: bucket.start,
+  samples: bucket.samples,
+  cpu_core: bucket.cpuCore,
+  cpu_services: bucket.cpuServices,
+  memory_core: bucket.memoryCore,
+  memory_services: bucket.memoryServices
+})
+
+const toBucket = (row: MetricTable): MetricBucket => ({
+  resolution: row.resolution,
+  start: row.start_at,
+  samples: row.samples,
+  cpuCore: row.cpu_core,
+  cpuServices: row.cpu_services,
+  memoryCore: row.memory_core,
+  memoryServices: row.memory_services
+})

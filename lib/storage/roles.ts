@@ -1,0 +1,86 @@
+import type { RoleStore, StoredRole } from '../../types/storage.js'
+import { canBeId, unlessTaken, type Engine } from './engine.js'
+import { roleColumns, toRole } from './schema.js'
+
+/** Makes the store of the roles. */
+export function createRoleStore (engine: Engine): RoleStore {
+  const { db, emit } = engine
+
+  const roles = () => db.selectFrom('cloud_roles as role').select(roleColumns)
+
+  async function find (id: number): Promise<StoredRole | undefined> {
+    if (!canBeId(id)) return undefined
+    const row = await roles().where('role.id', '=', id).executeTakeFirst()
+    return row && toRole(row)
+  }
+
+  return {
+    find,
+
+    async list () {
+      const rows = await roles()
+        .select(eb => eb.selectFrom('cloud_users as user')
+          .select(users => users.fn.countAll<number>().as('count'))
+          .whereRef('user.role_id', '=', 'role.id')
+          .as('userCount'))
+        .orderBy('role.id').execute()
+      return rows.map(row => ({ role: toRole(row), userCount: row.userCount ?? 0 }))
+    },
+
+    async insert ({ label, labelKey, hexColor, permissions }) {
+      const outcome = await unlessTaken(engine, () => engine.accountChange(async (trx): Promise<StoredRole> => {
+        // A counter and not the highest id plus one: the highest may have been deleted.
+        const { last_role_id: id } = await trx.updateTable('cloud_instance')
+          .set(eb => ({ last_role_id: eb('last_role_id', '+', 1) }))
+          .returning('last_role_id').executeTakeFirstOrThrow()
+        await trx.insertInto('cloud_roles').values({
+          id,
+          label,
+          label_key: labelKey,
+          hex_color: hexColor,
+          is_default: 0,
+          permissions: JSON.stringify(permissions),
+          version: 0
+        }).execute()
+        return { id, label, labelKey, hexColor, default: false, permissions: [...permissions], version: 0 }
+      }))
+      if (outcome !== 'taken') emit({ kind: 'role', id: outcome.id })
+      return outcome
+    },
+
+    async update ({ id, label, labelKey, hexColor, permissions, version }) {
+      if (!canBeId(id)) return 'missing'
+      const outcome = await unlessTaken(engine, () => db.updateTable('cloud_roles')
+        .set({
+          label,
+          label_key: labelKey,
+          hex_color: hexColor,
+          permissions: JSON.stringify(permissions),
+          version: version + 1
+        })
+        .where('id', '=', id).where('version', '=', version)
+        .returning('is_default').executeTakeFirst())
+      if (outcome === 'taken') return outcome
+      if (outcome === undefined) return await find(id) === undefined ? 'missing' : 'stale'
+      emit({ kind: 'role', id })
+      const isDefault = outcome.is_default === 1
+      return { id, label, labelKey, hexColor, default: isDefault, permissions: [...permissions], version: version + 1 }
+    },
+
+    async delete (id) {
+      if (!canBeId(id)) return 'missing'
+      const outcome = await engine.accountChange(async trx => {
+        const role = await trx.selectFrom('cloud_roles').select('is_default').where('id', '=', id).executeTakeFirst()
+        if (role === undefined) return 'missing'
+        if (role.is_default === 1) return 'default'
+        const holder = await trx.selectFrom('cloud_users').select('uuid').where('role_id', '=', id).limit(1)
+          .executeTakeFirst()
+        if (holder !== undefined) return 'held'
+        await trx.deleteFrom('cloud_roles').where('id', '=', id).execute()
+        return 'done'
+      })
+      if (outcome === 'done') emit({ kind: 'role', id })
+      return outcome
+    }
+  }
+}

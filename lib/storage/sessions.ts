@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { SessionStore } from '../../types/storage.js'
+import { canBeStored, type Engine } from './engine.js'
+import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
+
+// SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched session needs two.
+const TOUCHED_AT_ONCE = 1_000
+
+/** Makes the store of the sessions. `find` is asked with every request and is therefore compiled once. */
+export function createSessionStore (engine: Engine): SessionStore {
+  const { db, emit } = engine
+
+  const findIdentity = engine.prepare(db.selectFrom('cloud_sessions as session')
+    .innerJoin('cloud_users as user', 'user.uuid', 'session.user_uuid')
+    .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
+    .select(sessionColumns).select(userColumns).select(roleColumns)
+    .where('session.id', '=', '')
+    .compile())
+
+  return {
+    async insert (session, { keep, passwordHash }) {
+      if (!canBeStored(session.userUuid)) return 'missing'
+      const evicted = await engine.transaction(async trx => {
+        // The lock makes a change of the password wait, or makes this wait for it and then find another hash; and
+        // of several logins of one user each counts the sessions of those before.
+        const user = await trx.selectFrom('cloud_users').select('uuid')
+          .where('uuid', '=', session.userUuid).where('password_hash', '=', passwordHash)
+          .$if(engine.locksRows, query => query.forNoKeyUpdate())
+          .executeTakeFirst()
+        if (user === undefined) return undefined
+        await trx.insertInto('cloud_sessions').values({
+          id: session.id,
+          user_uuid: session.userUuid,
+          ip: session.ip,
+          user_agent: session.userAgent,
+          permissions: JSON.stringify(session.permissions),
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          last_activity: session.lastActivity
+        }).execute()
+        // The new one stays even where a clock ran backwards: a login that succeeds and is at once void helps nobody.
+        const others = trx.selectFrom('cloud_sessions').select('id')
+          .where('user_uuid', '=', session.userUuid).where('id', '<>', session.id)
+        return await trx.deleteFrom('cloud_sessions')
+          .where('user_uuid', '=', session.userUuid).where('id', '<>', session.id)
+          .where('id', 'not in', others.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(Math.max(keep - 1, 0)))
+          .returning('id').execute()
+      })
+      if (evicted === undefined) return 'missing'
+      for (const { id } of evicted) emit({ kind: 'session', id })
+      return 'done'
+    },
+
+    async find (id) {
+      if (!canBeStored(id)) return undefined
+      const row = await findIdentity([id])
+      return row && { session: toSession(row), user: toUser(row), role: toRole(row) }
+    },
+
+    async list (userUuid, now) {
+      if (!canBeStored(userUuid)) return []
+      const rows = await db.selectFrom('cloud_sessions as session').select(sessionColumns)
+        .where('session.user_uuid', '=', userUuid).where('session.expires_at', '>', now)
+        .orderBy('session.created_at').orderBy('session.id').execute()
+      return rows.map(toSession)
+    },
+
+    async delete (userUuid, id) {
+      if (!canBeStored(userUuid) || !canBeStored(id)) return false
+      const { numDeletedRows } = await db.deleteFrom('cloud_sessions')
+        .where('user_uuid', '=', userUuid).where('id', '=', id).executeTakeFirstOrThrow()
+      if (numDeletedRows === 0n) return false
+      emit({ kind: 'session', id })
+      return true
+    },
+
+    async deleteAll (userUuid) {
+      if (!canBeStored(userUuid)) return
+      const { numDeletedRows } = await engine.transaction(trx =>
+        trx.deleteFrom('cloud_sessions').where('user_uuid', '=', userUuid).executeTakeFirstOrThrow())
+      if (numDeletedRows > 0n) emit({ kind: 'sessions', userUuid })
+    },
+
+    async touch (activity) {
+      const sessions = [...activity]
+      if (sessions.length === 0) return
+      await engine.transaction(async trx => {
+        for (let from = 0; from < sessions.length; from += TOUCHED_AT_ONCE) {
+          const values = sessions.slice(from, from + TOUCHED_AT_ONCE)
+            .map(({ id, lastActivity }) => sql`(cast(${id} as text), cast(${lastActivity} as bigint))`)
+          await trx
+            .with('noted(id, at)', () => sql<{ id: string, at: number }>`(values ${sql.join(values)})`)
+            .updateTable('cloud_sessions as session').from('noted')
+            .set(eb => ({ last_activity: eb.ref('noted.at') }))
+            .whereRef('session.id', '=', 'noted.id')
+            // Several processes note at their own pace: the latest activity counts, not the latest note.
+            .whereRef('session.last_activity', '<', 'noted.at')
+            .execute()
+        }
+      })
+    },
+
+    async purge (now) {
+      const purged = await engine.transaction(trx =>
+        trx.deleteFrom('cloud_sessions').where('expires_at', '<=', now).returning('id').execute())
+      for (const { id } of purged) emit({ kind: 'session', id })
+    }
+  }
+}

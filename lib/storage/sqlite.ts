@@ -1,0 +1,87 @@
+import LibsqlDatabase from 'libsql'
+import { Kysely, type CompiledQuery } from 'kysely'
+import { createChanges } from './changes.js'
+import type { Engine } from './engine.js'
+import { StorageFailure } from './failure.js'
+import { markerOf } from './marker.js'
+import { migrate } from './migrations.js'
+import type { Schema } from './schema.js'
+import { bound, isAway, letGo, SqliteDriver, sqliteDialect } from './sqlite-dialect.js'
+import { locate, openExclusively } from './sqlite-file.js'
+import { createStores, type OpenStorage } from './storage.js'
+import { markedSync } from './unavailable.js'
+
+/** What `openSqliteStorage` takes. */
+export interface SqliteStorageOptions {
+  /** The database file; made when it is not there, in a directory that is. `<file>.marker` and `-wal` lie beside it. */
+  readonly file: string
+  /** The permissions that role 0 (User) starts with in a new database; never applied again. Default none. */
+  readonly defaultPermissions?: readonly string[]
+}
+
+/**
+ * Opens the storage for a cloud of one process: a SQLite file, owned by this process until `close`. Rejects with a
+ * `StorageFailure` when another process has it (`CLOUD_ERR_STORAGE_IN_USE`), when it is no intact database of ours
+ * (`CLOUD_ERR_STORAGE_DAMAGED`), and when users were stored once and are not there now (`CLOUD_ERR_STORAGE_LOST`).
+ */
+export async function openSqliteStorage (options: SqliteStorageOptions): Promise<OpenStorage> {
+  if (typeof options?.file !== 'string' || options.file === '') {
+    throw new StorageFailure('CLOUD_ERR_STORAGE_OPTION', `Option file must be a path, not ${String(options?.file)}`)
+  }
+  const file = locate(options.file)
+  const marker = markerOf(file)
+  const database = await openExclusively(file, marker, () => new LibsqlDatabase(file))
+  const driver = new SqliteDriver(database)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(driver) })
+  const transaction: Engine['transaction'] = work => db.transaction().execute(work)
+
+  try {
+    await transaction(trx => migrate(trx, { defaultPermissions: options.defaultPermissions ?? [] }))
+    driver.aroundCommit(keepMarked())
+    // A crash may have come between the first user and the marker.
+    await transaction(async () => {})
+  } catch (error) {
+    letGo(database)
+    throw error
+  }
+
+  /** Keeps the marker in agreement with whether there are users, whatever changed that. */
+  function keepMarked () {
+    const { id } = database.prepare('select id from cloud_instance').get() as { id: string }
+    const anyUser = database.prepare('select exists (select 1 from cloud_users) as found')
+    let marked = marker.read() !== undefined
+    return (commit: () => void) => {
+      const found = (anyUser.get() as { found: number }).found === 1
+      if (found === marked) return commit()
+      try {
+        if (found) marker.place(id, commit, () => database.exec('delete from cloud_users'))
+        else marker.remove(id, commit)
+      } finally {
+        marked = marker.read() !== undefined
+      }
+    }
+  }
+
+  const { emit, subscribe } = createChanges()
+  const stores = createStores({
+    db,
+    emit,
+    transaction,
+    // Transactions run one at a time here, and no other process has the file.
+    accountChange: transaction,
+    locksRows: false,
+    isDuplicate: error => (error as { readonly code?: unknown }).code === 'SQLITE_CONSTRAINT_UNIQUE',
+    prepare<R> (query: CompiledQuery<R>) {
+      const statement = database.prepare(query.sql)
+      return async (parameters: readonly unknown[]) => {
+        const alone = driver.betweenTransactions && database.open
+        const rows = alone
+          ? markedSync(isAway, () => statement.all(bound(parameters)))
+          : (await db.executeQuery({ ...query, parameters })).rows
+        return rows[0] as R | undefined
+      }
+    }
+  })
+
+  return { ...stores, subscribe, close: () => db.destroy() }
+}

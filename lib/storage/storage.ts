@@ -1,0 +1,22 @@
+import type { CloudStorage } from '../../types/storage.js'
+import type { Engine } from './engine.js'
+import { createMetricStore } from './metrics.js'
+import { createRoleStore } from './roles.js'
+import { createSessionStore } from './sessions.js'
+import { createUserStore } from './users.js'
+
+/** A storage of this package: whoever opened it closes it. */
+export interface OpenStorage extends CloudStorage {
+  /** Ends what is under way and lets go of the database; a second call does nothing. */
+  close (): Promise<void>
+}
+
+/** Puts the four stores together over one engine; the same for every dialect. */
+export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'metrics'> {
+  return {
+    users: createUserStore(engine),
+    roles: createRoleStore(engine),
+    sessions: createSessionStore(engine),
+    metrics: createMetricStore(engine)
+  }
+}

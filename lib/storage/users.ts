@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely'
+import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
+import { canBeId, canBeStored, unlessTaken, type Engine } from './engine.js'
+import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
+
+const ADMIN = -1
+
+/** Makes the store of the users; every rule that spans several rows holds because its change is an `accountChange`. */
+export function createUserStore (engine: Engine): UserStore {
+  const { db, emit } = engine
+
+  const withRoles = () => db.selectFrom('cloud_users as user')
+    .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
+    .select(userColumns).select(roleColumns)
+
+  async function findBy (column: 'user.uuid' | 'user.name_key', text: string):
+  Promise<{ user: StoredUser, role: StoredRole } | undefined> {
+    if (!canBeStored(text)) return undefined
+    const row = await withRoles().where(column, '=', text).executeTakeFirst()
+    return row && { user: toUser(row), role: toRole(row) }
+  }
+
+  const told = <T>(outcome: T, uuid: string): T => {
+    if (outcome === 'done') emit({ kind: 'user', uuid })
+    return outcome
+  }
+
+  return {
+    async list () {
+      const rows = await withRoles().orderBy('user.created_at').orderBy('user.uuid').execute()
+      return rows.map(row => ({ user: toUser(row), role: toRole(row) }))
+    },
+
+    count: () => countUsers(db),
+
+    find: uuid => findBy('user.uuid', uuid),
+
+    findByNameKey: nameKey => findBy('user.name_key', nameKey),
+
+    async insertFirst (user) {
+      const outcome = await engine.accountChange(async trx => {
+        if (await countUsers(trx) > 0) return 'not-first'
+        await insertUser(trx, user)
+        return 'done'
+      })
+      return told(outcome, user.uuid)
+    },
+
+    async insert (user) {
+      const outcome = await unlessTaken(engine, () => engine.accountChange(async trx => {
+        if (!await roleExists(trx, user.roleId)) return 'no-role'
+        if (user.roleId !== ADMIN && await countUsers(trx, ADMIN) === 0) return 'no-admin'
+        await insertUser(trx, user)
+        return 'done'
+      }))
+      return told(outcome, user.uuid)
+    },
+
+    async rename (uuid, username, nameKey) {
+      if (!canBeStored(uuid)) return 'missing'
+      const outcome = await unlessTaken(engine, async () => {
+        const { numUpdatedRows } = await db.updateTable('cloud_users')
+          .set({ username, name_key: nameKey }).where('uuid', '=', uuid).executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n ? 'done' : 'missing'
+      })
+      return told(outcome, uuid)
+    },
+
+    async setRole (uuid, roleId) {
+      if (!canBeStored(uuid)) return 'missing'
+      const outcome = await engine.accountChange(async trx => {
+        const user = await roleOf(trx, uuid)
+        if (user === undefined) return 'missing'
+        if (!await roleExists(trx, roleId)) return 'no-role'
+        if (user.role_id === ADMIN && roleId !== ADMIN && await countUsers(trx, ADMIN) === 1) return 'last-admin'
+        await trx.updateTable('cloud_users').set({ role_id: roleId }).where('uuid', '=', uuid).execute()
+        return 'done'
+      })
+      return told(outcome, uuid)
+    },
+
+    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession }) {
+      if (!canBeStored(uuid)) return 'missing'
+      const outcome = await engine.transaction(async trx => {
+        const { numUpdatedRows } = await trx.updateTable('cloud_users')
+          .set({ password_hash: passwordHash, has_changed_password: hasChangedPassword ? 1 : 0 })
+          .where('uuid', '=', uuid).executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return 'missing'
+        let sessions = trx.deleteFrom('cloud_sessions').where('user_uuid', '=', uuid)
+        if (keepSession !== undefined) sessions = sessions.where('id', '<>', keepSession)
+        await sessions.execute()
+        return 'done'
+      })
+      if (outcome === 'done') {
+        emit({ kind: 'user', uuid })
+        emit({ kind: 'sessions', userUuid: uuid, ...keepSession !== undefined && { except: keepSession } })
+      }
+      return outcome
+    },
+
+    async delete (uuid, by = uuid) {
+      if (!canBeStored(uuid)) return 'missing'
+      const outcome = await engine.accountChange(async trx => {
+        const user = await roleOf(trx, uuid)
+        if (user === undefined) return 'missing'
+        const isLastAdmin = user.role_id === ADMIN && await countUsers(trx, ADMIN) === 1
+        if (isLastAdmin && (by !== uuid || await countUsers(trx) > 1)) return 'last-admin'
+        // The sessions go with the row: `on delete cascade`.
+        await trx.deleteFrom('cloud_users').where('uuid', '=', uuid).execute()
+        return 'done'
+      })
+      if (outcome === 'done') {
+        emit({ kind: 'user', uuid })
+        emit({ kind: 'sessions', userUuid: uuid })
+      }
+      return outcome
+    }
+  }
+}
+
+async function countUsers (db: Kysely<Schema>, roleId?: number): Promise<number> {
+  let query = db.selectFrom('cloud_users').select(eb => eb.fn.countAll<number>().as('count'))
+  if (roleId !== undefined) query = query.where('role_id', '=', roleId)
+  return (await query.executeTakeFirstOrThrow()).count
+}
+
+const roleOf = (db: Kysely<Schema>, uuid: string): Promise<{ role_id: number } | undefined> =>
+  db.selectFrom('cloud_users').select('role_id').where('uuid', '=', uuid).executeTakeFirst()
+
+async function roleExists (db: Kysely<Schema>, id: number): Promise<boolean> {
+  if (!canBeId(id)) return false
+  return await db.selectFrom('cloud_roles').select('id').where('id', '=', id).executeTakeFirst() !== undefined
+}
+
+async function insertUser (db: Kysely<Schema>, user: StoredUser): Promise<void> {
+  await db.insertInto('cloud_users').values({
+    uuid: user.uuid,
+    username: user.username,
+    name_key: user.nameKey,
+    role_id: user.roleId,
+    password_hash: user.passwordHash,
+    has_changed_password: user.hasChangedPassword ? 1 : 0,
+    created_at: user.createdAt
+  }).execute()
+}

@@ -1,0 +1,96 @@
+/** What a host application passes when it registers the plugin. */
+import type { CloudRuntime } from './runtime.js'
+import type { CloudStorage } from './storage.js'
+
+export interface CloudOptions {
+  /** What the cloud does. The host opens it and closes it. */
+  readonly runtime: CloudRuntime
+  /** What the cloud remembers. The host opens it and closes it. */
+  readonly storage: CloudStorage
+  /** Signs the tokens; at least 32 bytes. Another secret ends every session. */
+  readonly secret: string
+  /** Where the routes live. Default `/cloud/api/v3`. */
+  readonly prefix?: string
+  /** First segment of every permission: lower-case letters, digits and dashes. Default `cloud`. */
+  readonly namespace?: string
+  /** Name of the decorator on the host's instance; another one for each further cloud in a host. Default `cloud`. */
+  readonly decorator?: string
+  /** The product version that `GET /system/version` answers. Default: the version of this package. */
+  readonly version?: string
+  /** What a token is tied to besides its session. Default both. */
+  readonly tokenBinding?: { readonly ip?: boolean, readonly userAgent?: boolean }
+  readonly cookie?: CookieOptions
+  /** Other origins whose pages may send changing requests, for instance `https://panel.example`. Default none. */
+  readonly allowedOrigins?: readonly string[]
+  /** Whether a generated password has to be changed before anything else. Default true. */
+  readonly requirePasswordChange?: boolean
+  /** In characters, from 1 to 72. Default 8. */
+  readonly minPasswordLength?: number
+  /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. Default 10. */
+  readonly passwordCost?: number
+  /** How many failed logins are let through before the answer is 429. */
+  readonly loginThrottle?: LoginThrottle
+  /** Live sessions that a user may have; a further login ends the oldest. Default 50. */
+  readonly sessionsPerUser?: number
+  /** Milliseconds that a call to the runtime may take. Default 10,000. */
+  readonly runtimeTimeout?: number
+  /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
+  readonly deleteTimeout?: number
+  /** The live channels and their limits. */
+  readonly live?: LiveOptions
+  /** How the metrics are sampled and how long they are kept. */
+  readonly metrics?: MetricOptions
+  /** Time, for tests. Default: the system's. */
+  readonly clock?: Clock
+}
+
+export interface CookieOptions {
+  /** Default `token`. */
+  readonly name?: string
+  /** Default none: the host that set it. */
+  readonly domain?: string
+  /** Default `strict`. */
+  readonly sameSite?: 'strict' | 'lax' | 'none'
+  /** False only for a lab without TLS. Default true. */
+  readonly secure?: boolean
+}
+
+export interface LoginThrottle {
+  /** Failed logins within the window from one address, whatever the names. Default 10. */
+  readonly perAddress?: number
+  /** Failed logins within the window from one address for one name. Default 10. */
+  readonly perAddressAndName?: number
+  /** Milliseconds. Default 300,000. */
+  readonly window?: number
+}
+
+export interface LiveOptions {
+  /** Also takes the token from `?token=`, for clients that cannot send a cookie; it then ends up in logs. Default false. */
+  readonly queryToken?: boolean
+  /** Sockets of one user. Default 30. */
+  readonly socketsPerUser?: number
+  /** Sockets in all. Default 1,000. */
+  readonly sockets?: number
+  /** Bytes of a client's message, which is then ignored; a longer one ends the socket. Default 16,384. */
+  readonly message?: number
+  /** Bytes that may wait for a slow reader before it is closed. Default 1,048,576. */
+  readonly backlog?: number
+  /** Bytes of the last lines that a console opens with. Default 65,536. */
+  readonly history?: number
+}
+
+export interface MetricOptions {
+  /** Milliseconds between two samples; 0 takes none. Default 5,000. */
+  readonly interval?: number
+  /** Days to keep; defaults 7 of minutes, 90 of hours, 1,825 of days. */
+  readonly keepMinutes?: number
+  readonly keepHours?: number
+  readonly keepDays?: number
+}
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now (): number
+  /** Milliseconds from any fixed point; never goes back. */
+  elapsed (): number
+}

@@ -1,0 +1,198 @@
+/**
+ * `CloudRuntime` is what the cloud can do: the port between the REST interface and the thing that really runs
+ * services. This page is the whole contract for somebody who writes one.
+ *
+ * - **Lists may be empty, verbs may be absent.** What a runtime cannot do is left out as a whole object
+ *   (`control`, `templates`, `terminal`); it never throws "unsupported".
+ * - **Reads give what is there; commands answer `false` for a name that does not exist.** No error classes, and no
+ *   look-up before the act: the answer of the act is the answer.
+ * - **Whatever is thrown or rejected is the machine's fault**: the client gets a 500 and the cause is logged.
+ * - **Results may be plain or promised.** A call that may take long gets `{ signal }`, aborted when nobody waits
+ *   for the answer any more. Finish or undo what was begun; do not stop half-way.
+ * - **No derived facts.** Counts, percentages, pages, averages and history are worked out from the lists and from
+ *   one sample.
+ * - Names are compared as they are. Those of groups and templates have been checked before they get here; that of a
+ *   service is whatever a client sent. Values handed out must not be changed afterwards: make a new object instead.
+ */
+import type { Group, GroupChanges, Platform, Player, Service, ServiceState, Template } from './resources.js'
+
+export type MaybePromise<T> = T | Promise<T>
+
+/** Passed to every call that may take long. */
+export interface CallOptions {
+  readonly signal: AbortSignal
+}
+
+export interface CloudRuntime {
+  readonly services: Services
+  readonly groups: Groups
+  readonly platforms: Listed<Platform>
+  readonly players: Listed<Player>
+  readonly metrics: Metrics
+  /** Absent: no templates can be managed, and their list is empty. */
+  readonly templates?: Templates
+  /** Absent: the plugin offers the specification's commands over the other parts. */
+  readonly terminal?: Terminal
+  /** Absent: nobody can be told of state changes. */
+  readonly states?: Watched<StateChange>
+  /** The core's own log, a line at a time. Absent: it has none to show. */
+  readonly log?: Watched<string>
+  /** Absent: there are no consoles to look at. */
+  readonly consoles?: Consoles
+}
+
+/** Something that happens again and again. */
+export interface Watched<T> {
+  /** Calls `listener` with everything that happens from now on, until `signal` aborts; not once after that. */
+  watch (listener: (event: T) => void, options: CallOptions): void
+}
+
+/** A service has gone from one state to another. */
+export interface StateChange {
+  readonly serviceName: string
+  readonly state: ServiceState
+  readonly at: number
+}
+
+/** What services print. */
+export interface Consoles {
+  /**
+   * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8, and then with
+   * every new one, without a gap or a repeat between the two, until `signal` aborts. Lines are exact and without their
+   * end; several at a time, in order. Goes on over restarts of the service. `false`: no such service.
+   */
+  follow (name: string, listener: (lines: readonly string[]) => void, options: CallOptions & { readonly bytes: number }):
+  MaybePromise<boolean>
+}
+
+/** Something of which all can be listed, in any order. */
+export interface Listed<T> {
+  /**
+   * A number that changes whenever `list()` would answer differently; read just before `list()`. Optional. With it
+   * the plugin keeps the serialised list as long as the number stays, without it every request lists anew.
+   */
+  readonly revision?: number
+  list (options: CallOptions): MaybePromise<readonly T[]>
+}
+
+/** A service as the runtime knows it. */
+export interface RuntimeService extends Service {
+  /** Time of its first start. A restart does not move it. */
+  readonly createdAt: number
+}
+
+/** All services that exist, whatever their state. */
+export interface Services extends Listed<RuntimeService> {
+  /** Absent: services can only be looked at. */
+  readonly control?: ServiceControl
+}
+
+/** Verbs on services. */
+export interface ServiceControl {
+  /**
+   * Writes one line to the service's console. The line has no control characters and no line end; at most 4,095
+   * bytes of UTF-8.
+   * - `true`: the line was written; the service may not have read it yet.
+   * - `'not-running'`: it is neither ONLINE nor STARTING.
+   * - `'not-reading'`: it does not take any more input.
+   * - `false`: no such service.
+   */
+  command (name: string, line: string, options: CallOptions): MaybePromise<boolean | 'not-running' | 'not-reading'>
+  /**
+   * Accepts a restart and answers at once; the same name comes back with the same port. In any state; a second
+   * restart joins the first. `false`: no such service, or its group is being deleted.
+   */
+  restart (name: string, options: CallOptions): MaybePromise<boolean>
+  /**
+   * Starts one more service of the group of that name, or the stopped service of that name, and answers when the
+   * start is accepted, with the service's name.
+   * - `'limit'`: the group already has its maximum.
+   * - `'running'`: the service of that name is not stopped.
+   * - `false`: no such group or service, or the group is being deleted.
+   */
+  start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
+  /**
+   * Accepts the stop of a service and answers at once. It stays listed, as OFFLINE, until it is started again or its
+   * group deleted; while it is OFFLINE its group may start another in its place. `false`: no such service.
+   */
+  stop (name: string, options: CallOptions): MaybePromise<boolean>
+}
+
+/** All groups. */
+export interface Groups extends Listed<Group> {
+  /** Absent: groups can only be looked at. */
+  readonly control?: GroupControl
+  /** Absent: the runtime does not explain what it does; the terminal shows groups without it. */
+  readonly reasons?: GroupReasons
+}
+
+/** Why groups are as they are, for people. */
+export interface GroupReasons {
+  /**
+   * Why the last decision about a group was what it was, in one line, for instance `2 services, as it should be` or
+   * `paused: lobby-1 died 5 times in a row`. `undefined`: no such group, or nothing was decided yet.
+   */
+  of (name: string, options: CallOptions): MaybePromise<string | undefined>
+}
+
+/** Verbs on groups. */
+export interface GroupControl {
+  /**
+   * Adds a group and starts looking after it. Answers when the group will survive a crash. `false`: there is a group
+   * of that name already, ignoring case; of many at once exactly one gets `true`.
+   */
+  create (group: Group, options: CallOptions): MaybePromise<boolean>
+  /**
+   * Changes fields of a group; takes effect on the running group. Answers the group as it is now; `false`: no such
+   * group.
+   */
+  edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false>
+  /**
+   * Stops all services of the group and removes it. Answers when no process of it is left and the group is gone; no
+   * service of it starts from the first moment. When a stop fails it throws, the group stays listed, and calling
+   * again tries again; a second call while one is under way joins it. `false`: no such group.
+   */
+  delete (name: string, options: CallOptions): MaybePromise<boolean>
+}
+
+/** All templates, and the verbs on them. */
+export interface Templates extends Listed<Template> {
+  /** Adds an empty template. `false`: the name is taken, ignoring case. */
+  create (name: string, options: CallOptions): MaybePromise<boolean>
+  /**
+   * Renames a template, in every group that uses it as well.
+   * `'taken'`: another has the new name, ignoring case. `false`: no template `name`.
+   */
+  rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken'>
+  /** Removes a template. `'in-use'`: a group uses it. `false`: no template of that name. */
+  delete (name: string, options: CallOptions): MaybePromise<boolean | 'in-use'>
+}
+
+/** What the cloud uses at this moment. */
+export interface Metrics {
+  sample (options: CallOptions): MaybePromise<MetricSample>
+}
+
+export interface MetricSample {
+  /** Percent of the whole machine, 0 to 100. */
+  readonly cpu: { readonly core: number, readonly services: number }
+  /** MB. */
+  readonly memory: { readonly core: number, readonly services: number }
+  /** For people: what the core runs on, for instance `Node.js v24.0.0`. */
+  readonly runtime: string
+  /** Milliseconds since the core started. */
+  readonly uptime: number
+}
+
+/** A command line of the core's own, in place of the plugin's. */
+export interface Terminal {
+  /** Runs one line. It is one line without control characters and not blank. */
+  execute (line: string, options: CallOptions): MaybePromise<TerminalAnswer>
+}
+
+export interface TerminalAnswer {
+  /** False: unknown command or wrong arguments; `output` then says how it is used. */
+  readonly accepted: boolean
+  /** Lines for the operator. */
+  readonly output: readonly string[]
+}

@@ -1,0 +1,190 @@
+/**
+ * `CloudStorage` is what the cloud remembers: users, roles, sessions and metrics. It stores, and it settles every
+ * race atomically, across processes; it hashes nothing, checks no permission and knows no HTTP.
+ *
+ * - An outcome that a caller has to tell apart is a word in the result, never an exception. Whatever is thrown is
+ *   the machine's fault (a full disk, a lost connection) and means: nothing of this call was stored. Only a connection
+ *   that dies while the commit is on its way leaves it open whether it was. An error that will pass by itself, because
+ *   the database is away, busy or full, carries `unavailable: true`: the client gets a 503 and not a 500.
+ * - When a promise of a write resolves, the write survives `kill -9` of this process.
+ * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
+ * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw.
+ * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
+ *   permissions are whoever opens the storage to say). Role ids count up from 1 and are never reused.
+ */
+
+/** A user as stored. */
+export interface StoredUser {
+  readonly uuid: string
+  readonly username: string
+  /** The folded name; unique. */
+  readonly nameKey: string
+  readonly roleId: number
+  readonly passwordHash: string
+  readonly hasChangedPassword: boolean
+  readonly createdAt: number
+}
+
+/** A role as stored. */
+export interface StoredRole {
+  readonly id: number
+  readonly label: string
+  /** The folded label; unique. */
+  readonly labelKey: string
+  readonly hexColor: string
+  readonly default: boolean
+  readonly permissions: readonly string[]
+  /** Counts the edits, from 0; an edit names the version that it was made from. */
+  readonly version: number
+}
+
+/** One login. It holds what is needed to rebuild the token together with the signing secret, never the token. */
+export interface StoredSession {
+  /** The token's `jti`. */
+  readonly id: string
+  readonly userUuid: string
+  readonly ip: string
+  readonly userAgent: string
+  /** The permissions that the token carries. */
+  readonly permissions: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastActivity: number
+}
+
+/** A session with its user and that user's role, as they are now. */
+export interface Identity {
+  readonly session: StoredSession
+  readonly user: StoredUser
+  readonly role: StoredRole
+}
+
+export interface CloudStorage {
+  readonly users: UserStore
+  readonly roles: RoleStore
+  readonly sessions: SessionStore
+  readonly metrics: MetricStore
+  /**
+   * Calls `listener` after every committed change of a user or role that exists, and every end of a session, until
+   * `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this object are told before the promise
+   * of the write resolves; changes that another process made, within a second. Nothing is told of what was not stored,
+   * and a listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be
+   * promised: nothing is then kept in memory between two requests.
+   */
+  subscribe?(listener: (change: StorageChange) => void, options: { readonly signal: AbortSignal }): void
+}
+
+/** What changed. `all`: something may have been missed, look at everything anew. */
+export type StorageChange =
+  | { readonly kind: 'user', readonly uuid: string }
+  | { readonly kind: 'role', readonly id: number }
+  | { readonly kind: 'session', readonly id: string }
+  /** All sessions of a user, except the one named. */
+  | { readonly kind: 'sessions', readonly userUuid: string, readonly except?: string }
+  | { readonly kind: 'all' }
+
+export interface UserStore {
+  /** All users, oldest first, each with its role. */
+  list (): Promise<ReadonlyArray<{ readonly user: StoredUser, readonly role: StoredRole }>>
+  count (): Promise<number>
+  find (uuid: string): Promise<{ readonly user: StoredUser, readonly role: StoredRole } | undefined>
+  findByNameKey (nameKey: string): Promise<{ readonly user: StoredUser, readonly role: StoredRole } | undefined>
+  /**
+   * Adds the very first user. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
+   * unknown role: the first user is an admin, no request can name another role.
+   */
+  insertFirst (user: StoredUser): Promise<'done' | 'not-first'>
+  /**
+   * Adds a user; throws when the uuid is there already. `'taken'`: the name is; `'no-role'`: there is no such role;
+   * `'no-admin'`: the user is no admin, and there is none (any more): users without any admin would be left, and the
+   * first setup closed.
+   */
+  insert (user: StoredUser): Promise<'done' | 'taken' | 'no-role' | 'no-admin'>
+  rename (uuid: string, username: string, nameKey: string): Promise<'done' | 'missing' | 'taken'>
+  /** Gives a user another role. `'last-admin'`: no admin (role -1) would be left. */
+  setRole (uuid: string, roleId: number): Promise<'done' | 'missing' | 'no-role' | 'last-admin'>
+  /**
+   * Replaces the password's hash, sets `hasChangedPassword` as given, and deletes the user's sessions, except the
+   * one named.
+   */
+  setPassword (uuid: string, passwordHash: string, options: {
+    readonly hasChangedPassword: boolean
+    readonly keepSession?: string
+  }): Promise<'done' | 'missing'>
+  /**
+   * Deletes a user with all sessions. `by` is who asks, the user itself when absent. `'last-admin'`: others would be
+   * left without an admin. The only user can be deleted, but by nobody else: of two admins who delete each other one
+   * stays.
+   */
+  delete (uuid: string, by?: string): Promise<'done' | 'missing' | 'last-admin'>
+}
+
+export interface RoleStore {
+  /** All roles by id, with the number of users that hold each. */
+  list (): Promise<ReadonlyArray<{ readonly role: StoredRole, readonly userCount: number }>>
+  find (id: number): Promise<StoredRole | undefined>
+  /** Adds a role under the next id. `'taken'`: the label is. */
+  insert (role: Pick<StoredRole, 'label' | 'labelKey' | 'hexColor' | 'permissions'>): Promise<StoredRole | 'taken'>
+  /**
+   * Replaces what can be edited of the role. `'stale'`: `role.version` is not the stored one, read again and decide
+   * again. Answers the role as stored now, its version one higher.
+   */
+  update (role: StoredRole): Promise<StoredRole | 'missing' | 'taken' | 'stale'>
+  /** `'held'`: users hold it; `'default'`: it came with the system. */
+  delete (id: number): Promise<'done' | 'missing' | 'held' | 'default'>
+}
+
+export interface SessionStore {
+  /**
+   * Adds a session and deletes the user's oldest ones (by creation) beyond `keep`, never the one just added, whatever
+   * its `createdAt`. `'missing'`: there is no such user, or its password hash is no longer `passwordHash` (it was
+   * changed while the login was under way).
+   */
+  insert (session: StoredSession, options: { readonly keep: number, readonly passwordHash: string }):
+  Promise<'done' | 'missing'>
+  /** The session of that id with its user and role, in one read. Expired ones too: time is the caller's. */
+  find (id: string): Promise<Identity | undefined>
+  /** A user's sessions that expire after `now`, oldest first. */
+  list (userUuid: string, now: number): Promise<readonly StoredSession[]>
+  /** Deletes one session of that user. False: that user has no such session. */
+  delete (userUuid: string, id: string): Promise<boolean>
+  deleteAll (userUuid: string): Promise<void>
+  /**
+   * Notes activity of many sessions at once. Never goes backwards: an earlier time than the one noted changes nothing.
+   * Never brings a deleted session back.
+   */
+  touch (activity: ReadonlyArray<{ readonly id: string, readonly lastActivity: number }>): Promise<void>
+  /** Deletes the sessions that expired at `now` or before. */
+  purge (now: number): Promise<void>
+}
+
+export type MetricResolution = 'minute' | 'hour' | 'day'
+
+/** Sums over the samples of one minute, hour or day. Sums and counts, so that nothing is an average of averages. */
+export interface MetricBucket {
+  readonly resolution: MetricResolution
+  /** Start of the bucket, UTC. */
+  readonly start: number
+  readonly samples: number
+  readonly cpuCore: number
+  readonly cpuServices: number
+  readonly memoryCore: number
+  readonly memoryServices: number
+}
+
+export interface MetricStore {
+  /**
+   * Adds sums and counts to the buckets named, all or none; a bucket may be named more than once. Throws, and stores
+   * nothing, when a figure is no finite number.
+   */
+  add (buckets: readonly MetricBucket[]): Promise<void>
+  /** The buckets with `from <= start <= to`, ascending. */
+  list (resolution: MetricResolution, from: number, to: number): Promise<readonly MetricBucket[]>
+  /**
+   * The sum of the buckets with `from <= start <= to`; its `start` is that of the earliest of them. Where there are
+   * none, every figure is 0 and `start` is `from`.
+   */
+  sum (resolution: MetricResolution, from: number, to: number): Promise<MetricBucket>
+  /** Deletes the buckets of that resolution that start before `before`. */
+  purge (resolution: MetricResolution, before: number): Promise<void>
+}
