@@ -1,0 +1,63 @@
+/**
+ * `npm run console -- <service> [username]`: logs in, follows the console of a service, and sends what is typed.
+ * CLOUD_URL is where the interface lives; the password is asked for, or taken from CLOUD_PASSWORD.
+ */
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { WebSocket } from 'ws'
+
+const url = process.env.CLOUD_URL ?? 'http://127.0.0.1:8080/cloud/api/v3'
+// A token is tied to the agent that it was issued to, so everything here has to say the same name.
+const agent = { 'user-agent': 'fastify-cloud console' }
+
+/** Asks without showing what is typed. */
+async function askPassword (username) {
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  process.stderr.write(`Password of ${username}: `)
+  const lines = createInterface({ input: process.stdin, output: hidden, terminal: process.stdin.isTTY })
+  const password = await lines.question('')
+  lines.close()
+  process.stderr.write('\n')
+  return password
+}
+
+async function send (method, path, body, cookie) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...agent, 'content-type': 'application/json', ...(cookie && { cookie }) },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error((await response.json()).message)
+  return response.headers.getSetCookie()[0]?.split(';')[0]
+}
+
+function follow (service, cookie) {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/service/${encodeURIComponent(service)}/screen`, {
+    headers: { ...agent, cookie }
+  })
+  socket.on('message', line => console.log(String(line)))
+  socket.on('unexpected-response', (_request, { statusCode }) => fail(new Error(`The console is refused: ${statusCode}`)))
+  socket.on('error', fail)
+  socket.on('close', (code, reason) => fail(new Error(`The console is closed: ${reason || code}`)))
+}
+
+function fail (error) {
+  console.error(error.message)
+  process.exit(1)
+}
+
+const [service, username = 'admin'] = process.argv.slice(2)
+if (service === undefined) fail(new Error('Usage: npm run console -- <service> [username]'))
+
+try {
+  const password = process.env.CLOUD_PASSWORD ?? await askPassword(username)
+  const cookie = await send('POST', '/auth/login', { username, password })
+  follow(service, cookie)
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === '') continue
+    await send('POST', `/service/${encodeURIComponent(service)}/command`, { command: line }, cookie)
+      .catch(error => console.error(error.message))
+  }
+} catch (error) {
+  fail(error)
+}
