@@ -1,0 +1,214 @@
+import t from 'tap'
+import { adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
+import { aGroup } from '../fixtures/runtime.js'
+
+const ip = '127.0.0.1'
+const white = '#FFFFFF'
+
+t.test('One structured line tells of', async t => {
+  const log = testLog()
+  const { client, runtime } = await build(t, { host: log.host, clock: testClock() })
+  const root = client()
+  const made = await root('POST', '/user/self', { username: 'root', password: adminPassword })
+  const uuid = (await root('GET', '/user/self')).body.data.uuid
+  const me = { ip, caller: uuid, callerName: 'root' }
+
+  t.test('the first setup', async t => {
+    t.equal(made.status, 201)
+    t.strictSame(log.audits(), [{ audit: 'user.first-created', ip, username: 'root' }])
+  })
+
+  t.test('a login, and a failed one', async t => {
+    const user = client()
+    await user('POST', '/auth/login', { username: ' ROOT', password: adminPassword })
+    t.strictSame(log.audits(), [{ audit: 'login', ip, username: ' ROOT', user: uuid }])
+    for (const username of ['root', 'nobody']) {
+      await client()('POST', '/auth/login', { username, password: 'wrong password' }, { remoteAddress: '2001:db8::1' })
+      t.strictSame(log.audits(), [{ audit: 'login.failed', ip: '2001:db8::1', username, reason: 'Invalid credentials' }])
+    }
+    await user('POST', '/auth/logout')
+    t.strictSame(log.audits(), [{ audit: 'logout', ...me }])
+  })
+
+  t.test('a throttled login, and no more of a name than a name has', async t => {
+    for (let time = 0; time < 10; time++) await client()('POST', '/auth/login', { username: 'root', password: 'x' }, { remoteAddress: '192.0.2.9' })
+    log.audits()
+    await client()('POST', '/auth/login', { username: 'x'.repeat(500_000), password: 'x' }, { remoteAddress: '192.0.2.9' })
+    t.strictSame(log.audits(), [{ audit: 'login.failed', ip: '192.0.2.9', username: 'x'.repeat(256), reason: 'Too many failed logins' }])
+  })
+
+  const changes: Array<[string, string, string, unknown, number, object]> = [
+    ['a user made', 'POST', '/user/', { username: 'bob', password: 'a secret of mine' }, 201, { audit: 'user.created', username: 'bob' }],
+    ['a role made', 'POST', '/role/', { label: 'helper', hexColor: white, permissions: ['cloud.player.get'] }, 201, { audit: 'role.created', label: 'helper', permissions: ['cloud.player.get'] }],
+    ['a role edited', 'PATCH', '/role/1', { label: 'aide', hexColor: white, permissions: [] }, 200, { audit: 'role.edited', id: 1, label: 'aide', permissions: [] }],
+    ['a role deleted', 'DELETE', '/role/1', undefined, 204, { audit: 'role.deleted', id: 1 }],
+    ['a template made', 'POST', '/template/', { name: 'arena' }, 202, { audit: 'template.created', name: 'arena' }],
+    ['a template renamed', 'PATCH', '/template/arena', { name: 'pit' }, 202, { audit: 'template.renamed', templateName: 'arena', name: 'pit' }],
+    ['a template deleted', 'DELETE', '/template/pit', undefined, 204, { audit: 'template.deleted', templateName: 'pit' }],
+    ['a group made', 'POST', '/group/create', { ...aGroup, name: 'arena', createdAt: undefined }, 201, { audit: 'group.created', name: 'arena' }],
+    ['a group edited', 'PATCH', '/group/arena', { maxMemory: 2048 }, 200, { audit: 'group.edited', name: 'arena' }],
+    ['a group deleted', 'DELETE', '/group/arena', undefined, 204, { audit: 'group.deleted', name: 'arena' }],
+    ['the own name changed', 'PATCH', '/user/self/edit', { username: 'root' }, 201, { audit: 'user.renamed', username: 'root' }],
+    ['the own password changed', 'PATCH', '/user/self/change-password', { password: 'another secret of mine' }, 200, { audit: 'user.password-changed' }]
+  ]
+  for (const [name, method, path, body, status, line] of changes) {
+    t.test(name, async t => {
+      t.equal((await root(method, path, body)).status, status)
+      t.strictSame(log.audits(), [{ ...me, ...line }])
+      t.equal((await root('POST', path, 'no object')).status >= 400, true)
+      t.strictSame(log.audits(), [], 'and what is refused changes nothing')
+    })
+  }
+
+  t.test('the role of a user changed, and the user deleted', async t => {
+    const bob = (await root('GET', '/users/')).body.data.find(({ username }: any) => username === 'bob')
+    const role = (await root('POST', '/role/', { label: 'another', hexColor: white })).body.data
+    log.audits()
+    await root('PATCH', '/user/edit', { uuid: bob.uuid, roleId: role.id })
+    t.strictSame(log.audits(), [{ audit: 'user.role-changed', ...me, uuid: bob.uuid, roleId: role.id }])
+    t.strictSame((await root('DELETE', `/user/${bob.uuid}`)).body, '')
+    t.strictSame(log.audits(), [{ audit: 'user.deleted', ...me, uuid: bob.uuid }])
+  })
+
+  t.test('a token deleted, and all of them', async t => {
+    const other = client()
+    await other('POST', '/auth/login', { username: 'root', password: 'another secret of mine' })
+    log.audits()
+    await root('DELETE', `/user/token/${other.token}`)
+    t.strictSame(log.audits(), [{ audit: 'token.deleted', ...me }])
+    await other('POST', '/auth/login', { username: 'root', password: 'another secret of mine' })
+    log.audits()
+    await other('DELETE', '/user/tokens')
+    t.strictSame(log.audits(), [{ audit: 'tokens.deleted', ...me }])
+  })
+
+  t.test('a refused permission', async t => {
+    await root('POST', '/auth/login', { username: 'root', password: 'another secret of mine' })
+    const { password } = (await root('POST', '/user/', { username: 'plain', roleId: 0 })).body.data
+    const plain = client()
+    await plain('POST', '/auth/login', { username: 'plain', password })
+    await plain('PATCH', '/user/self/change-password', { password: 'password of plain' })
+    const { uuid } = (await plain('GET', '/user/self')).body.data
+    log.audits()
+    await plain('DELETE', '/group/lobby')
+    t.strictSame(log.audits(), [{ audit: 'permission.refused', ip, caller: uuid, callerName: 'plain', name: 'lobby', needed: 'cloud.group.delete' }])
+    await plain('GET', '/users/')
+    t.strictSame(log.audits(), [{ audit: 'permission.refused', ip, caller: uuid, callerName: 'plain', needed: 'admin' }])
+    t.ok(runtime.given.groups.some(({ name }) => name === 'lobby'))
+    await plain('DELETE', '/user/self')
+    t.strictSame(log.audits(), [{ audit: 'user.deleted', ip, caller: uuid, callerName: 'plain' }])
+  })
+
+  t.test('nothing that only reads', async t => {
+    for (const path of ['/users/', '/roles/', '/user/self', '/user/tokens', '/group/list', '/auth/token']) await root('GET', path)
+    t.strictSame(log.audits(), [])
+  })
+})
+
+t.test('Every line has the level, the request id and a message, so that it can be filtered', async t => {
+  const log = testLog()
+  const { setUp } = await build(t, { host: log.host })
+  await setUp()
+  const line = log.lines.find(({ audit }) => audit !== undefined)
+  t.strictSame([line.level, typeof line.time, line.msg], [30, 'number', 'audit: user.first-created'])
+  t.ok(line.reqId)
+})
+
+t.test('No secret is in the log at level trace, whatever is asked', async t => {
+  const log = testLog()
+  const { client, setUp, storage, app } = await build(t, { host: log.host })
+  const root = await setUp()
+  const { password } = (await root('POST', '/user/', { username: 'bob' })).body.data
+  const bob = client()
+  await bob('POST', '/auth/login', { username: 'bob', password })
+  const generatedHash = (await storage.users.findByNameKey('bob'))?.user.passwordHash
+  await bob('PATCH', '/user/self/change-password', { password: 'first secret of bob' })
+  const tokens = [root.token, bob.token] as string[]
+  const [token] = tokens as [string]
+  const others: string[] = []
+  for (let time = 0; time < 4; time++) {
+    const other = client()
+    await other('POST', '/auth/login', { username: 'root', password: adminPassword })
+    others.push(other.token as string)
+  }
+
+  const encoded = (text: string): string => [...text].map(character => `%${character.charCodeAt(0).toString(16)}`).join('')
+  const paths: Array<[string, string]> = [
+    ['DELETE', `/user/token/${others[0]}`],
+    ['DELETE', `/user/token/${others[1]}/`],
+    ['DELETE', `/user/token/${others[2]?.replaceAll('.', '%2E')}`],
+    ['DELETE', `/user/token/${encoded(others[3] as string)}`],
+    ['DELETE', `/user/token/${token}x`],
+    ['DELETE', `/user/token/x/${token}/y`],
+    ['DELETE', `/user/token/${tokens[1]}`],
+    ['GET', `/user/token/${token}`],
+    ['HEAD', `/user/token/${token}`],
+    ['POST', `/user/token/${token}`],
+    ['OPTIONS', `/user/token/${token}`],
+    ['GET', `/${token}`],
+    ['GET', `/nothing/${token}/here`],
+    ['GET', `/nothing/${token.replaceAll('.', '%2e')}`],
+    ['GET', `/nothing?token=${token}`],
+    ['GET', `/nothing/${encoded(token)}?a=${encoded(token)}`],
+    ['GET', `/auth/token?token=${token}`],
+    ['GET', `/users/?a=b&access_token=${token}#x`],
+    ['GET', `/services/count?from=${token}`],
+    ['GET', `/players/list?page=${token}`]
+  ]
+  for (const [method, path] of paths) {
+    for (const user of [root, client()]) {
+      const { body, headers } = await user(method, path)
+      if (!path.startsWith('/auth/token') || user !== root) t.notOk(JSON.stringify([body, headers]).includes(token), `${method} ${path.slice(0, 20)}… is not repeated`)
+    }
+  }
+  // What carries a password, and fails in every way there is.
+  const bodies: Array<[string, string, unknown, Record<string, string>?]> = [
+    ['POST', '/auth/login', { username: 'bob', password: 'a secret that is wrong' }],
+    ['POST', '/auth/login', { password: 'a secret that is wrong' }],
+    ['POST', '/auth/login', { username: 'bob', password: ['a secret that is wrong'] }],
+    ['POST', '/auth/login', '{"username":"bob","password":"a secret that is wrong"', { 'content-type': 'application/json' }],
+    ['POST', '/auth/login', '{"__proto__":{"password":"a secret that is wrong"}}', { 'content-type': 'application/json' }],
+    ['POST', '/auth/login', 'password=a secret that is wrong', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['POST', '/auth/login', { username: 'bob', password: 'a secret that is wrong' }, { origin: 'https://evil.example' }],
+    ['POST', '/user/self', { username: 'bob', password: 'a secret that is wrong' }],
+    ['PATCH', '/user/self/change-password', { password: 'a secret that is wrong'.repeat(9) }],
+    ['PATCH', '/user/self/change-password', { password: 'a secret that is wrong\0' }],
+    ['POST', '/user/', { username: 'bob', password: 'a secret that is wrong' }],
+    ['POST', '/nothing', { password: 'a secret that is wrong' }]
+  ]
+  for (const [method, path, payload, headers] of bodies) {
+    const { status, body } = await root(method, path, undefined, { payload: payload as object, ...(headers !== undefined && { headers }) })
+    t.ok(status >= 400, `${method} ${path}`)
+    t.notOk(JSON.stringify(body).includes('a secret that is wrong'), 'is not repeated')
+  }
+  await client()('GET', '/user/self', undefined, { headers: { authorization: `Bearer ${token}`, cookie: `token=${token}; token=x` } })
+  const hashes = (await storage.users.list()).map(({ user }) => user.passwordHash)
+  await app.close()
+
+  const text = log.lines.map(line => JSON.stringify(line)).join('\n')
+  t.ok(log.lines.length > 100)
+  t.ok(text.includes(`${base}/user/token/[token]`), 'the path of a deletion is logged without its token')
+  const secrets = [
+    secret, adminPassword, password, 'first secret of bob', 'a secret that is wrong', generatedHash as string, ...hashes,
+    ...[...tokens, ...others].flatMap(token => [token, token.split('.')[2] as string, encoded(token), encoded(token.split('.')[2] as string)])
+  ]
+  t.equal(hashes.length, 2)
+  for (const [index, one] of secrets.entries()) t.notOk(text.includes(one), `secret ${index}`)
+})
+
+t.test('No secret is in the log of a failing storage', async t => {
+  const log = testLog()
+  const { client, setUp, storage } = await build(t, { host: log.host })
+  const root = await setUp()
+  const fail = async (): Promise<never> => { throw Object.assign(new Error('disk full'), { unavailable: true }) }
+  Object.assign(storage.users, { setPassword: fail, insert: fail, findByNameKey: fail })
+  const unavailable = { status: 503, message: 'Storage is not available' }
+  for (const answer of [
+    await root('PATCH', '/user/self/change-password', { password: 'a secret of mine' }),
+    await root('POST', '/user/', { username: 'bob' }),
+    await client()('POST', '/auth/login', { username: 'root', password: 'a secret of mine' })
+  ]) t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: unavailable })
+  const text = log.lines.map(line => JSON.stringify(line)).join('\n')
+  t.ok(text.includes('disk full'), 'the cause is')
+  for (const one of ['a secret of mine', adminPassword, root.token as string, '$2b$', '$2a$']) t.notOk(text.includes(one))
+})

@@ -1,0 +1,155 @@
+import t from 'tap'
+import { adminPassword, build } from '../fixtures/cloud.js'
+import { same } from '../fixtures/rows.js'
+
+t.setTimeout(120_000)
+
+const changed = { status: 200, message: 'Password changed successfully' }
+const wrong = { status: 401, message: 'Invalid credentials' }
+const welcome = { status: 200, message: 'Login successful' }
+const tooShort = { status: 400, message: 'Password must have at least 8 characters' }
+const tooLong = { status: 400, message: 'Password is too long' }
+const invalid = { status: 400, message: 'Password is invalid' }
+const required = { status: 400, message: 'Password is required' }
+const loginThrottle = { perAddress: 1_000, perAddressAndName: 1_000 }
+
+t.test('A password', async t => {
+  const { setUp, client } = await build(t, { loginThrottle })
+  const root = await setUp()
+  const change = (password: unknown) => root('PATCH', '/user/self/change-password', { password })
+  const login = (password: string) => client()('POST', '/auth/login', { username: 'root', password })
+
+  t.test('has 8 characters, not bytes and not units', async t => {
+    for (const password of ['12345678', 'éééééééé', '😀'.repeat(8), '漢'.repeat(8), '  a b c ', '........']) {
+      same(t, await change(password), changed)
+      same(t, await login(password), welcome)
+      same(t, await login(`${password}x`), wrong)
+      same(t, await login([...password].slice(1).join('')), wrong)
+    }
+    for (const password of ['1', '1234567', 'ééééééé', '😀'.repeat(7), 'e\u0301e\u0301e\u0301e']) same(t, await change(password), tooShort)
+  })
+
+  t.test('has at most 72 bytes of UTF-8, every one of which counts', async t => {
+    const longest = ['x'.repeat(72), 'é'.repeat(36), '漢'.repeat(24), '😀'.repeat(18), `${'😀'.repeat(17)}abcd`]
+    for (const password of longest) {
+      t.equal(Buffer.byteLength(password), 72)
+      same(t, await change(password), changed)
+      same(t, await login(password), welcome)
+      same(t, await login(`${password}x`), wrong, 'bcrypt alone would not see the 73rd byte')
+      same(t, await login(`${[...password].slice(0, -1).join('')}y`), wrong, 'the last one counts')
+    }
+    for (const password of ['x'.repeat(73), `${'é'.repeat(36)}x`, `${'漢'.repeat(24)}x`, `${'😀'.repeat(18)}x`, '😀'.repeat(19), 'x'.repeat(100_000)]) {
+      same(t, await change(password), tooLong)
+    }
+  })
+
+  t.test('holds no NUL and no lone surrogate, when set and at login', async t => {
+    same(t, await change('long enough'), changed)
+    for (const password of ['long enough\0', '\0long enough', 'long\0enough', '\0'.repeat(8), 'long enough\ud800', '\udc00long enough', 'long\ud800enough']) {
+      same(t, await change(password), invalid, JSON.stringify(password))
+      same(t, await login(password), wrong)
+    }
+    same(t, await change('long enough\ufffd'), changed)
+    same(t, await login('long enough\ud800'), wrong, 'a lone surrogate is no replacement character')
+    same(t, await login('long enough\ufffd'), welcome)
+    same(t, await change('\u{1f600}long enough'), changed, 'a pair of surrogates is a character')
+  })
+
+  t.test('is taken as it is: neither composed, trimmed nor folded', async t => {
+    for (const [password, others] of [
+      ['caf\u00e9 au lait', ['cafe\u0301 au lait', 'cafe au lait']],
+      ['cafe\u0301 au lait', ['caf\u00e9 au lait']],
+      [' with blanks ', ['with blanks', ' with blanks', 'with blanks ']],
+      ['Upper Case', ['upper case', 'UPPER CASE']],
+      ['ｗｉｄｅ one', ['wide one']],
+      ['"quoted"\\n', ['"quoted"\n']],
+      ['12345678', ['012345678', '1234567８']]
+    ] as const) {
+      same(t, await change(password), changed)
+      for (const other of others) same(t, await login(other), wrong)
+      same(t, await login(password), welcome)
+    }
+  })
+
+  t.test('that breaks several rules is refused by the first', async t => {
+    for (const [password, refusal] of [['', required], ['        ', required], [12345678, required], ['\0', invalid], ['\ud800'.repeat(80), invalid], ['short', tooShort]] as const) {
+      same(t, await change(password), refusal, JSON.stringify(password).slice(0, 20))
+    }
+  })
+})
+
+t.test('The first password keeps the same rules, and a refused one creates nobody', async t => {
+  const { client, storage } = await build(t)
+  for (const [password, refusal] of [
+    ['1234567', tooShort], ['x'.repeat(73), tooLong], ['😀'.repeat(19), tooLong], ['long\0enough', invalid], ['long\ud800enough', invalid]
+  ] as const) {
+    const answer = await client()('POST', '/user/self', { username: 'root', password })
+    same(t, answer, refusal)
+    t.equal(answer.setCookie, undefined)
+  }
+  t.equal(await storage.users.count(), 0)
+  same(t, await client()('POST', '/user/self', { username: 'root', password: '😀'.repeat(18) }), { status: 201, message: 'User created successfully' })
+})
+
+t.test('Option minPasswordLength counts for passwords that are set, not at login', async t => {
+  const { setUp, storage } = await build(t, { minPasswordLength: 16 })
+  const root = await setUp()
+  same(t, await root('PATCH', '/user/self/change-password', { password: 'x'.repeat(15) }), { status: 400, message: 'Password must have at least 16 characters' })
+  same(t, await root('PATCH', '/user/self/change-password', { password: 'x'.repeat(16) }), changed)
+  const strict = await build(t, { minPasswordLength: 72, storage })
+  same(t, await strict.client()('POST', '/auth/login', { username: 'root', password: 'x'.repeat(16) }), welcome)
+  const { setUp: lax } = await build(t, { minPasswordLength: 1 })
+  same(t, await (await lax())('PATCH', '/user/self/change-password', { password: 'x' }), changed)
+})
+
+t.test('A generated password', async t => {
+  const { setUp, client, storage } = await build(t, { loginThrottle })
+  const root = await setUp()
+
+  t.test('has at least 96 bits of randomness, in characters that can be typed', async t => {
+    const all: string[] = []
+    for (let index = 0; index < 40; index++) all.push((await root('POST', '/user/', { username: `user${index}` })).body.data.password)
+    t.equal(new Set(all).size, 40)
+    const bits = all.map(password => password.length * 6)
+    for (const [index, password] of all.entries()) {
+      t.match(password, /^[A-Za-z0-9_-]+$/)
+      t.ok((bits[index] as number) >= 96)
+    }
+    // Were any place fixed, or drawn from few characters, it would show in forty.
+    for (let place = 0; place < (all[0] as string).length; place++) t.ok(new Set(all.map(password => password[place])).size > 10, `place ${place}`)
+  })
+
+  t.test('appears once, and nowhere else', async t => {
+    const made = await root('POST', '/user/', { username: 'bob' })
+    const { password } = made.body.data
+    same(t, made, { status: 201, message: 'User created successfully', data: { password } })
+    t.notOk(JSON.stringify(made.headers).includes(password))
+    same(t, await root('POST', '/user/', { username: 'bob' }), { status: 400, message: 'Username already exists' })
+    for (const path of ['/users/', '/roles/', `/user/${(await storage.users.findByNameKey('bob'))?.user.uuid}`]) {
+      const { status, body } = await root('GET', path)
+      t.equal(status, 200)
+      t.notOk(JSON.stringify(body).includes(password))
+      t.notOk(JSON.stringify(body).includes('$2'), 'nor its hash')
+    }
+  })
+
+  t.test('is void once it has been changed, and is no longer than a password may be', async t => {
+    const { password } = (await root('POST', '/user/', { username: 'ann' })).body.data
+    const ann = client()
+    same(t, await ann('POST', '/auth/login', { username: 'ann', password }), welcome)
+    same(t, await ann('PATCH', '/user/self/change-password', { password: 'password of ann' }), changed)
+    same(t, await client()('POST', '/auth/login', { username: 'ann', password }), wrong)
+    same(t, await ann('PATCH', '/user/self/change-password', { password }), changed)
+  })
+})
+
+t.test('What is stored is a salted bcrypt hash of the cost asked for', async t => {
+  const { setUp, storage } = await build(t, { passwordCost: 5 })
+  const root = await setUp()
+  const hash = async (): Promise<string> => (await storage.users.findByNameKey('root'))?.user.passwordHash as string
+  const first = await hash()
+  t.match(first, /^\$2[aby]\$05\$[./A-Za-z0-9]{53}$/)
+  await root('PATCH', '/user/self/change-password', { password: adminPassword })
+  t.match(await hash(), /^\$2[aby]\$05\$/)
+  t.not(await hash(), first, 'the same password has another hash')
+})

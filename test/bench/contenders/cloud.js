@@ -1,0 +1,48 @@
+/** Ours: the plugin over SQLite and a runtime of plain lists. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { built } from '../built.js'
+import { listen } from './listen.js'
+import { playersOf, servicesOf } from '../things.js'
+
+const { fastifyCloud, userPermissions } = await built('lib/index.js')
+const { openSqliteStorage } = await built('lib/storage/sqlite.js')
+
+await listen(async ({ services = 100, players = 0, numbered = false, live = {} }) => {
+  const directory = mkdtempSync(join(tmpdir(), 'bench-'))
+  process.on('exit', () => { rmSync(directory, { recursive: true, force: true }) })
+  const app = Fastify()
+  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db'), defaultPermissions: userPermissions() })
+  const revision = numbered ? { revision: 1 } : {}
+  const all = { services: servicesOf(services), players: playersOf(players) }
+  const followers = new Set()
+  await app.register(fastifyCloud, {
+    secret: 'a secret for measurements, longer than 32 bytes',
+    storage,
+    metrics: { interval: 0 },
+    sessionsPerUser: 10_000,
+    loginThrottle: { perAddress: 1_000_000, perAddressAndName: 1_000_000 },
+    live: { sockets: 10_000, socketsPerUser: 10_000, ...live },
+    runtime: {
+      services: { ...revision, list: () => [...all.services] },
+      players: { ...revision, list: () => all.players },
+      groups: { list: () => [] },
+      platforms: { list: () => [] },
+      metrics: { sample: () => ({ cpu: { core: 0, services: 0 }, memory: { core: 0, services: 0 }, runtime: 'bench', uptime: 0 }) },
+      consoles: {
+        follow: (_name, listener, { signal }) => {
+          followers.add(listener)
+          signal.addEventListener('abort', () => { followers.delete(listener) }, { once: true })
+          return true
+        }
+      }
+    }
+  })
+  return {
+    app,
+    prefix: '/cloud/api/v3',
+    print: lines => { for (const listener of followers) listener(lines) }
+  }
+})

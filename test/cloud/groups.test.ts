@@ -1,0 +1,95 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Group, GroupChanges } from '../../types/resources.js'
+import { type TestLog, build, testLog } from '../fixtures/cloud.js'
+import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
+import { bare, same } from '../fixtures/rows.js'
+
+/** Whether a group could be made like that. */
+function isRight ({ minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService }: Group): boolean {
+  const counts = [minMemory, maxMemory, minOnlineService, maxOnlineService]
+  return counts.every(one => Number.isInteger(one) && one >= 0) && minMemory <= maxMemory &&
+    minOnlineService <= maxOnlineService && percentageToStartNewService >= 0 && percentageToStartNewService <= 100
+}
+
+const amount = fc.oneof(fc.integer({ min: -1, max: 4 }), fc.constant(0.5))
+const anyChanges: fc.Arbitrary<GroupChanges> = fc.record({
+  minMemory: amount, maxMemory: amount, minOnlineService: amount, maxOnlineService: amount, percentageToStartNewService: fc.constantFrom(-1, 0, 50.5, 100, 101)
+}, { requiredKeys: [] })
+
+t.test('PATCH /group/{name} takes exactly what leaves a group that could have been created', async t => {
+  const { setUp, runtime } = await build(t)
+  const root = await setUp()
+  await fc.assert(fc.asyncProperty(fc.array(anyChanges, { minLength: 1, maxLength: 6 }), async edits => {
+    let model: Group = { ...aGroup, minMemory: 1, maxMemory: 2, minOnlineService: 1, maxOnlineService: 2 }
+    runtime.given.groups = [model]
+    for (const changes of edits) {
+      const { status, body } = await root('PATCH', '/group/lobby', changes)
+      const merged = { ...model, ...changes }
+      if (isRight(merged)) model = merged
+      if (status !== (isRight(merged) ? 200 : 400)) return false
+      if (status === 200 && JSON.stringify(body.data) !== JSON.stringify(merged)) return false
+      if (JSON.stringify(runtime.given.groups) !== JSON.stringify([model])) return false
+    }
+    return true
+  }), { numRuns: 60 })
+})
+
+t.test('of edits at once each is judged on what the one before it left', async t => {
+  const runtime = listRuntime()
+  const control = runtime.groups.control as unknown as { edit: (name: string, changes: GroupChanges) => unknown }
+  const own = control.edit
+  control.edit = async (name, changes) => {
+    await turn()
+    return own(name, changes)
+  }
+  const { setUp } = await build(t, { runtime })
+  const root = await setUp()
+  await fc.assert(fc.asyncProperty(fc.array(anyChanges, { minLength: 2, maxLength: 6 }), async edits => {
+    runtime.given.groups = [{ ...aGroup, minMemory: 1, maxMemory: 2, minOnlineService: 1, maxOnlineService: 2 }]
+    await Promise.all(edits.map(changes => root('PATCH', '/group/lobby', changes)))
+    return isRight(runtime.given.groups[0] as Group)
+  }), { numRuns: 40, examples: [[[{ minMemory: 2 }, { maxMemory: 1 }]]] })
+})
+
+t.test('an edit that the runtime never answers holds up no other group', async t => {
+  const runtime = listRuntime()
+  runtime.given.groups.push({ ...aGroup, name: 'other' })
+  const control = runtime.groups.control as unknown as { edit: (name: string, changes: GroupChanges) => unknown }
+  const own = control.edit
+  control.edit = (name, changes) => name === 'lobby' ? new Promise(() => {}) : own(name, changes)
+  const { setUp } = await build(t, { runtime, runtimeTimeout: 200 })
+  const root = await setUp()
+  const late = [root('PATCH', '/group/lobby', { minMemory: 1 }), root('PATCH', '/group/lobby', { minMemory: 2 })]
+  same(t, await root('PATCH', '/group/other', { minMemory: 3 }), { status: 200, message: 'Group edited successfully', data: { ...aGroup, name: 'other', minMemory: 3 } })
+  for (const answer of await Promise.all(late)) same(t, answer, { status: 504, message: 'Runtime did not answer in time' })
+})
+
+t.test('what is no record and no list is not made into one', async t => {
+  const log: TestLog = testLog()
+  const runtime = listRuntime()
+  const without = (thing: object, field: string): unknown => Object.fromEntries(Object.entries(thing).filter(([name]) => name !== field))
+  const wrong = ['abc', ['a'], 5, null, () => {}]
+  runtime.given.services = [
+    ...wrong.map(properties => ({ ...aService, properties })), without(aService, 'properties'),
+    ...['EVERY', 5, null, {}].map(templates => ({ ...aService, templates })), aService
+  ] as never
+  runtime.given.groups = [
+    ...wrong.map(properties => ({ ...aGroup, properties })), without(aGroup, 'properties'),
+    ...['EVERY', 5, null, {}].map(templates => ({ ...aGroup, templates })), without(aGroup, 'templates'), aGroup
+  ] as never
+  const { setUp } = await build(t, { runtime, host: log.host })
+  const root = await setUp()
+  const { createdAt: _, ...shown } = aService
+  same(t, await root('GET', '/services/list'), { status: 200, data: [shown] })
+  bare(t, await root('GET', '/group/list'), [aGroup])
+  bare(t, await root('GET', '/group/count'), { groupCount: 1, percentage: 0 })
+  t.ok(log.lines.filter(({ list, level }) => list !== undefined && level === 40).length >= 21, 'each is logged')
+
+  const control = runtime.groups.control as { edit: unknown }
+  for (const answer of [{ ...aGroup, properties: 'abc' }, { ...aGroup, templates: 'EVERY' }, 'abc', undefined, true, null]) {
+    control.edit = () => answer
+    same(t, await root('PATCH', '/group/lobby', {}), { status: 502, message: 'Runtime gave an invalid answer' })
+  }
+})

@@ -1,0 +1,172 @@
+import { Writable } from 'node:stream'
+import t, { type Test } from 'tap'
+import type { CloudRuntime } from '../../lib/index.js'
+import { type Client, build } from '../fixtures/cloud.js'
+import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
+
+const unhandled: unknown[] = []
+process.on('unhandledRejection', reason => { unhandled.push(reason) })
+
+/** Every call to a runtime, and how a client causes it. */
+const calls: Record<string, { replace (runtime: any, by: unknown): CloudRuntime, send (client: Client): ReturnType<Client> }> = {
+  'services.list': part('services', 'list', client => client('GET', '/services/list')),
+  'groups.list': part('groups', 'list', client => client('GET', '/group/list')),
+  'platforms.list': part('platforms', 'list', client => client('GET', '/platforms/list')),
+  'players.list': part('players', 'list', client => client('GET', '/players/list')),
+  'templates.list': part('templates', 'list', client => client('GET', '/templates/list')),
+  'metrics.sample': part('metrics', 'sample', client => client('GET', '/system/information')),
+  'services.control.command': verb('services', 'command', client => client('POST', '/service/lobby-1/command', { command: 'say hi' })),
+  'services.control.restart': verb('services', 'restart', client => client('PATCH', '/service/lobby-1/restart')),
+  'services.control.start': verb('services', 'start', client => client('POST', '/terminal/command', { command: 'service start lobby' })),
+  'services.control.stop': verb('services', 'stop', client => client('POST', '/terminal/command', { command: 'service stop lobby-1' })),
+  'groups.control.create': verb('groups', 'create', client => client('POST', '/group/create', { ...aGroup, name: 'other' })),
+  'groups.control.edit': verb('groups', 'edit', client => client('PATCH', '/group/lobby', { maxMemory: 2048 })),
+  'groups.control.delete': verb('groups', 'delete', client => client('DELETE', '/group/lobby')),
+  'templates.create': part('templates', 'create', client => client('POST', '/template/', { name: 'new' })),
+  'templates.rename': part('templates', 'rename', client => client('PATCH', '/template/lobby', { name: 'new' })),
+  'templates.delete': part('templates', 'delete', client => client('DELETE', '/template/lobby')),
+  'terminal.execute': {
+    replace: (runtime, by) => ({ ...runtime, terminal: { execute: by } }),
+    send: client => client('POST', '/terminal/command', { command: 'anything' })
+  }
+}
+
+function part (name: string, method: string, send: (client: Client) => ReturnType<Client>) {
+  return { send, replace: (runtime: any, by: unknown): CloudRuntime => ({ ...runtime, [name]: { ...runtime[name], [method]: by } }) }
+}
+
+function verb (name: string, method: string, send: (client: Client) => ReturnType<Client>) {
+  return {
+    send,
+    replace: (runtime: any, by: unknown): CloudRuntime =>
+      ({ ...runtime, [name]: { ...runtime[name], control: { ...runtime[name].control, [method]: by } } })
+  }
+}
+
+/** A cloud in which one call of the runtime does what it is told, and what a client is answered then. */
+async function faulty (t: Test, name: string): Promise<(by: () => unknown) => Promise<{ status: number, body: unknown }>> {
+  const call = calls[name] as (typeof calls)[string]
+  let behave = (): unknown => undefined
+  const limits = { runtimeTimeout: 60, deleteTimeout: 60 }
+  const { setUp } = await build(t, { ...limits, runtime: call.replace(listRuntime(), () => behave()) })
+  const admin = await setUp()
+  return async by => {
+    behave = by
+    const { status, body } = await call.send(admin)
+    t.equal((await admin('GET', '/health')).status, 200, 'other routes answer on')
+    return { status, body }
+  }
+}
+
+const fiveHundred = { status: 500, body: { status: 500, message: 'Internal Server Error' } }
+const invalid = { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } }
+const late = { status: 504, body: { status: 504, message: 'Runtime did not answer in time' } }
+
+for (const name of Object.keys(calls)) {
+  t.test(`${name}: thrown, rejected, never answered, answered wrongly`, async t => {
+    const answerTo = await faulty(t, name)
+    t.strictSame(await answerTo(() => { throw new Error('secret path /etc/thing') }), fiveHundred, 'throws')
+    t.strictSame(await answerTo(async () => { throw new Error('secret path /etc/thing') }), fiveHundred, 'rejects')
+    // eslint-disable-next-line prefer-promise-reject-errors -- a runtime may reject with anything
+    t.strictSame(await answerTo(async () => await Promise.reject(undefined)), fiveHundred, 'rejects with nothing')
+    t.strictSame(await answerTo(() => new Promise(() => {})), late, 'never answers')
+    for (const wrong of [undefined, null, 'x', NaN, {}, 7]) {
+      t.strictSame(await answerTo(() => wrong), invalid, `answers ${String(wrong)}`)
+    }
+  })
+}
+
+t.test('a rejection that comes after its deadline is ignored', async t => {
+  let fail = (_error: Error): void => {}
+  const { setUp } = await build(t, {
+    runtimeTimeout: 30,
+    runtime: { ...listRuntime(), services: { list: async () => await new Promise((_resolve, reject) => { fail = reject }) } }
+  })
+  const admin = await setUp()
+  t.equal((await admin('GET', '/services/list')).status, 504)
+  fail(new Error('too late'))
+  t.equal((await admin('GET', '/health')).status, 200)
+})
+
+t.test('a deadline aborts the signal of the call, except for the deletion of a group, which goes on', async t => {
+  const aborted: Record<string, boolean> = {}
+  const hang = (name: string) => async (...given: unknown[]): Promise<never> => {
+    const { signal } = given.at(-1) as { signal: AbortSignal }
+    aborted[name] = false
+    signal.addEventListener('abort', () => { aborted[name] = true })
+    return await new Promise(() => {})
+  }
+  const runtime = listRuntime()
+  const { setUp } = await build(t, {
+    runtimeTimeout: 30,
+    deleteTimeout: 30,
+    runtime: {
+      ...runtime,
+      services: { list: hang('list') },
+      groups: { ...runtime.groups, control: { ...runtime.groups.control as object, delete: hang('delete') } as never }
+    }
+  })
+  const admin = await setUp()
+  t.equal((await admin('GET', '/services/list')).status, 504)
+  t.equal((await admin('DELETE', '/group/lobby')).status, 504)
+  t.strictSame(aborted, { list: true, delete: false })
+})
+
+t.test('one wrong item of a list is left out, logged with its field, and not counted', async t => {
+  let log = ''
+  const stream = new Writable({ write: (chunk, _encoding, done) => { log += String(chunk); done() } })
+  const wrong: unknown[] = [
+    { ...aService, name: '' }, { ...aService, state: 'DOZING' }, { ...aService, port: 70_000 }, { ...aService, memoryUsage: NaN },
+    { ...aService, templates: 'EVERY' }, { ...aService, properties: { fallback: true } }, null, 5, [],
+    Object.defineProperty({ ...aService }, 'motd', { get () { throw new Error('not today') } })
+  ]
+  const runtime = listRuntime()
+  runtime.given.services = [aService, ...wrong as never[], { ...aService, name: 'lobby-2' }]
+  const { setUp } = await build(t, { runtime, host: { logger: { level: 'warn', stream } } })
+  const admin = await setUp()
+  const { body } = await admin('GET', '/services/list')
+  t.strictSame(body.data.map(({ name }: { name: string }) => name), ['lobby-1', 'lobby-2'])
+  t.strictSame((await admin('GET', '/services/count')).body, { status: 200, data: { serviceCount: 2 } })
+  for (const field of ['/name', '/state', '/port', '/memoryUsage', '/properties/fallback']) t.match(log, `"field":"${field}"`)
+})
+
+t.test('what was checked is what is sent, whatever the runtime does with its object afterwards', async t => {
+  let reads = 0
+  const changing = Object.defineProperty({ ...aService }, 'motd', { enumerable: true, get: () => reads++ === 0 ? 'hello' : NaN })
+  const runtime = listRuntime()
+  runtime.given.services = [{ ...changing, secret: 'not for the wire' } as never, changing]
+  reads = 0
+  const { setUp } = await build(t, { runtime })
+  const { body } = await (await setUp())('GET', '/services/list')
+  for (const service of body.data) {
+    t.strictSame(Object.keys(service).sort(), Object.keys(aService).filter(key => key !== 'createdAt').sort(), 'known fields only')
+    t.equal(typeof service.motd, 'string')
+  }
+})
+
+t.test('a runtime without a capability: lists are empty, verbs say so', async t => {
+  const { templates: _, ...rest } = listRuntime()
+  const runtime: CloudRuntime = { ...rest, services: { list: rest.services.list }, groups: { list: rest.groups.list } }
+  const { setUp } = await build(t, { runtime })
+  const admin = await setUp()
+  const answers: Array<[string, string, unknown, number, string]> = [
+    ['POST', '/template/', { name: 'new' }, 500, 'Unsupported template runtime'],
+    ['PATCH', '/template/lobby', { name: 'new' }, 500, 'Unsupported template runtime'],
+    ['DELETE', '/template/lobby', undefined, 500, 'Unsupported template runtime'],
+    ['POST', '/service/lobby-1/command', { command: 'x' }, 501, 'Unsupported service runtime'],
+    ['PATCH', '/service/lobby-1/restart', undefined, 501, 'Unsupported service runtime'],
+    ['POST', '/group/create', { ...aGroup, name: 'other', templates: [] }, 501, 'Unsupported group runtime'],
+    ['PATCH', '/group/lobby', { maxMemory: 4096 }, 501, 'Unsupported group runtime'],
+    ['DELETE', '/group/lobby', undefined, 501, 'Unsupported group runtime']
+  ]
+  for (const [method, path, body, status, message] of answers) {
+    const answer = await admin(method, path, body)
+    t.strictSame({ status: answer.status, body: answer.body }, { status, body: { status, message } }, `${method} ${path}`)
+  }
+  t.strictSame((await admin('GET', '/templates/list')).body, { status: 200, data: [] })
+})
+
+t.test('nothing that a runtime did above became an unhandled rejection', async t => {
+  await new Promise(resolve => setImmediate(resolve))
+  t.strictSame(unhandled, [])
+})

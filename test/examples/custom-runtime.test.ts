@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { repository } from '../fixtures/repository.js'
+
+const directory = join(repository, 'examples', 'custom-runtime')
+
+t.test('the smallest useful runtime has less than a hundred lines', async t => {
+  t.ok(readFileSync(join(directory, 'runtime.js'), 'utf8').trimEnd().split('\n').length < 100)
+})
+
+t.test('and keeps the whole contract, as its own conformance run says', async t => {
+  const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', 'conformance.test.js'],
+    { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill())
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  t.equal(code, 0, 'the run passes')
+  t.match(output, /^# fail 0$/m)
+  t.match(output, /ok \d+ - templates: absent, as the runtime says # SKIP/)
+  t.match(output, /ok \d+ - groups\.delete leaves no process behind$/m)
+})

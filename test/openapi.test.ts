@@ -1,0 +1,203 @@
+/** The OpenAPI document that comes out where the host registers @fastify/swagger. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifySwagger from '@fastify/swagger'
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { type CloudDecorator, type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
+import { openSqliteStorage } from '../lib/storage/sqlite.js'
+import { listRuntime } from './fixtures/runtime.js'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly security: ReadonlyArray<Record<string, readonly string[]>>
+  readonly parameters?: ReadonlyArray<{ readonly name: string, readonly in: string, readonly required?: boolean, readonly schema: object }>
+  readonly requestBody?: { readonly content: Record<string, unknown> }
+  readonly responses: Record<string, { readonly description: string, readonly content?: Record<string, unknown> }>
+  readonly 'x-permission': string
+}
+interface Document {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly securitySchemes: Record<string, unknown>, readonly schemas?: object }
+}
+
+const prefix = '/cloud/api/v3'
+const secret = 'the secret of the cloud, longer than 32 bytes'
+const info = { title: 'Cloud', version: '3.0.0', license: { name: 'MIT', identifier: 'MIT' } }
+const settings = {
+  'OpenAPI 3.0.3': { info: { title: 'Cloud', version: '3.0.0', license: { name: 'MIT', url: 'https://opensource.org/license/mit' } } },
+  'OpenAPI 3.1.0': { openapi: '3.1.0', info }
+} as const
+
+async function findRoot (at = dirname(fileURLToPath(import.meta.url))): Promise<string> {
+  const text = await readFile(join(at, 'package.json'), 'utf8').catch(() => '{}')
+  return (JSON.parse(text) as { name?: string }).name === 'fastify-cloud' ? at : await findRoot(dirname(at))
+}
+
+async function documentOf (t: Test, openapi: object, clouds: ReadonlyArray<Partial<CloudOptions>> = [{}]) {
+  const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-'))
+  const storage = await openSqliteStorage({ file: `${directory}/cloud.db`, defaultPermissions: userPermissions() })
+  const app = Fastify()
+  t.teardown(async () => {
+    await app.close()
+    await storage.close()
+    await rm(directory, { recursive: true })
+  })
+  await app.register(fastifySwagger, { openapi })
+  for (const cloud of clouds) await app.register(fastifyCloud, { storage, runtime: listRuntime(), secret, metrics: { interval: 0 }, ...cloud })
+  app.get('/own', { schema: { hide: true } }, async () => 'theirs')
+  await app.ready()
+  return { document: app.swagger() as unknown as Document, cloud: (app as unknown as { cloud: CloudDecorator }).cloud }
+}
+
+const operations = ({ paths }: Document) => Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, method, operation })))
+
+/** What Redocly finds. Its usage report and its look for a newer version are switched off: it needs no network. */
+async function lint (t: Test, document: Document): Promise<ReadonlyArray<{ readonly severity: string, readonly ruleId: string, readonly at: string }>> {
+  const root = await findRoot()
+  const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-'))
+  t.teardown(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'openapi.json')
+  await writeFile(file, JSON.stringify(document))
+  const child = spawn(process.execPath, [
+    join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json', '--config', join(root, 'test/fixtures/redocly.yaml')
+  ], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], HOME: directory, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (text: Buffer) => { output += text.toString() })
+  child.stderr.on('data', (text: Buffer) => { errors += text.toString() })
+  await once(child, 'close')
+  if (!output.includes('"problems"')) throw new Error(`Redocly did not lint: ${errors}`)
+  const { problems } = JSON.parse(output.slice(output.indexOf('{'))) as {
+    problems: ReadonlyArray<{ severity: string, ruleId: string, message: string, location: ReadonlyArray<{ pointer?: string }> }>
+  }
+  return problems.map(({ severity, ruleId, message, location }) => ({ severity, ruleId, at: `${location[0]?.pointer} ${message}` }))
+}
+
+t.setTimeout(120_000)
+
+for (const [name, openapi] of Object.entries(settings)) {
+  t.test(`the ${name} document is linted without errors and warnings`, async t => {
+    const { document } = await documentOf(t, openapi)
+    t.equal(document.openapi, name.slice('OpenAPI '.length))
+    t.strictSame(await lint(t, document), [])
+  })
+}
+
+t.test('a wrong document does not pass the linter', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const get = document.paths[`${prefix}/users/`]?.['get'] as unknown as Record<string, unknown>
+  get['operationId'] = 'listRoles'
+  t.match(await lint(t, document), [{ severity: 'error', ruleId: 'operation-operationId-unique' }])
+  get['summary'] = 5
+  t.match(await lint(t, document), [{ severity: 'error', ruleId: 'struct' }])
+})
+
+t.test('the document lists each route of the interface once, and no other', async t => {
+  const { document, cloud } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const listed = operations(document).map(({ route }) => route).sort()
+  t.strictSame(listed, cloud.routes.map(({ method, path }) => `${method} ${prefix}${path}`).sort())
+  t.ok(listed.length > 40)
+  const plain = listed.map(route => route.replace(/\/$/, ''))
+  t.equal(new Set(plain).size, plain.length, 'no twin with a slash')
+  t.equal(Object.keys(document.paths).some(path => path.includes('*') || path.includes(':')), false)
+})
+
+t.test('each operation says what it is, who may call it and what it answers', async t => {
+  const { document, cloud } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const all = operations(document)
+  const ids = all.map(({ operation }) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length, 'operation ids are unique')
+  for (const { route, operation, path, method } of all) {
+    t.match(operation.operationId, /^[a-z][A-Za-z]+$/, `${route} has an operation id`)
+    t.equal(operation.tags.length, 1)
+    t.match(operation.summary, /^[A-Z][^.]{4,}$/)
+
+    const rule = cloud.routes.find(one => one.method === method.toUpperCase() && prefix + one.path === path)?.access
+    t.equal(operation['x-permission'], rule, `${route} names its rule`)
+    t.strictSame(operation.security, rule === 'public' ? [] : [{ cloudToken: [] }])
+    if (rule?.includes('.')) t.ok(operation.description.includes(`\`${rule}\``))
+
+    const statuses = Object.keys(operation.responses)
+    t.equal(statuses.filter(status => /^(101|2\d\d)$/.test(status)).length, 1)
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      t.match(status, /^(101|[2-5]\d\d)$/)
+      t.match(description, /\S/, `${route} describes its ${status}`)
+      if (['101', '204', '304'].includes(status)) t.equal(content, undefined, `a ${status} has no content`)
+      else t.strictSame(Object.keys(content ?? {}), ['application/json'])
+    }
+    t.ok(statuses.includes('500'))
+    t.equal(statuses.includes('401'), rule !== 'public' || path.endsWith('/auth/login'), `${route} 401`)
+    if (rule === 'admin' || rule?.includes('.')) t.match(operation.responses['403']?.description, /Forbidden/)
+    if (operation.requestBody !== undefined) {
+      t.strictSame(Object.keys(operation.requestBody.content), ['application/json'])
+      for (const status of ['400', '413', '415']) t.ok(statuses.includes(status), `${route} documents its ${status}`)
+    }
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const given = (operation.parameters ?? []).filter(one => one.in === 'path')
+    t.strictSame(given.map(one => one.name), inPath, `${route} documents its path`)
+    t.equal(given.every(one => one.required), true)
+  }
+})
+
+t.test('DELETE /user/token/{token} is documented with its parameter', async t => {
+  for (const openapi of Object.values(settings)) {
+    const { document } = await documentOf(t, openapi)
+    const { operation } = operations(document).find(({ route }) => route === `DELETE ${prefix}/user/token/{token}`) ?? {}
+    t.strictSame(operation?.parameters, [{ schema: { type: 'string' }, in: 'path', name: 'token', required: true }])
+    t.equal(operation?.responses['204']?.content, undefined)
+  }
+})
+
+t.test('the token is documented as a cookie', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  t.strictSame(document.components.securitySchemes, { cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' } })
+})
+
+t.test('schemes of the host stay, and so does its transform for its own routes', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-'))
+  const storage = await openSqliteStorage({ file: `${directory}/cloud.db` })
+  t.teardown(async () => {
+    await storage.close()
+    await rm(directory, { recursive: true })
+  })
+  await app.register(fastifySwagger, {
+    openapi: { info, components: { securitySchemes: { theirs: { type: 'http', scheme: 'basic' } } }, security: [{ theirs: [] }] },
+    transform: ({ schema, url }) => ({ schema: { ...(schema as object), summary: 'theirs' }, url })
+  })
+  await app.register(fastifyCloud, { storage, runtime: listRuntime(), secret })
+  app.get('/own', { schema: {} }, async () => 'theirs')
+  await app.ready()
+  const document = app.swagger() as unknown as Document
+  t.strictSame(Object.keys(document.components.securitySchemes), ['theirs', 'cloudToken'])
+  t.equal(document.paths['/own']?.['get']?.summary, 'theirs')
+  t.equal(document.paths[`${prefix}/health/`]?.['get']?.summary, 'Tell that the interface is up')
+})
+
+t.test('two clouds have a scheme each', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'], [
+    {}, { prefix: '/other', decorator: 'other', namespace: 'polocloud', cookie: { name: 'other' } }
+  ])
+  t.strictSame(document.components.securitySchemes, {
+    cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' }, otherToken: { type: 'apiKey', in: 'cookie', name: 'other' }
+  })
+  t.strictSame(document.paths['/other/roles/']?.['get']?.security, [{ otherToken: [] }])
+  t.equal(document.paths['/other/roles/']?.['get']?.['x-permission'], 'polocloud.role.list')
+  const ids = operations(document).map(({ operation }) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length, 'operation ids are unique in the whole document')
+})

@@ -1,0 +1,202 @@
+import t from 'tap'
+import { userPermissions } from '../../lib/index.js'
+import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'
+
+/** The table of the contract, section 4, a line for each endpoint; `r` marks what role 0 starts with. */
+const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r']> = [
+  ['POST /auth/login', 'public'],
+  ['POST /user/self', 'public'],
+  ['GET /health/', 'public'],
+  ['POST /auth/logout', 'token'],
+  ['GET /auth/token', 'token'],
+  ['GET /user/self', 'token'],
+  ['PATCH /user/self/edit', 'token'],
+  ['PATCH /user/self/change-password', 'token'],
+  ['DELETE /user/self', 'token'],
+  ['GET /user/tokens', 'token'],
+  ['DELETE /user/token/{token}', 'token'],
+  ['DELETE /user/tokens', 'token'],
+  ['POST /user/', 'admin'],
+  ['GET /users/', 'admin'],
+  ['GET /user/{uuid}', 'admin'],
+  ['PATCH /user/edit', 'admin'],
+  ['DELETE /user/{uuid}', 'admin'],
+  ['POST /role/', 'cloud.role.create'],
+  ['GET /roles/', 'cloud.role.list', 'r'],
+  ['GET /role/{id}', 'cloud.role.get', 'r'],
+  ['PATCH /role/{id}', 'cloud.role.edit'],
+  ['DELETE /role/{id}', 'cloud.role.delete'],
+  ['GET /system/version', 'cloud.system.version', 'r'],
+  ['GET /system/information', 'cloud.system.information', 'r'],
+  ['GET /system/information/average', 'cloud.system.information', 'r'],
+  ['GET /system/information/minutes', 'cloud.system.information', 'r'],
+  ['GET /system/information/hours', 'cloud.system.information', 'r'],
+  ['GET /system/information/days', 'cloud.system.information', 'r'],
+  ['GET /templates/list', 'cloud.templates.list', 'r'],
+  ['POST /template/', 'cloud.templates.create'],
+  ['PATCH /template/{templateName}', 'cloud.templates.edit'],
+  ['DELETE /template/{templateName}', 'cloud.templates.delete'],
+  ['GET /services/count', 'cloud.service.count', 'r'],
+  ['GET /services/list', 'cloud.service.list', 'r'],
+  ['POST /service/{serviceName}/command', 'cloud.service.execute'],
+  ['PATCH /service/{serviceName}/restart', 'cloud.service.restart'],
+  ['GET /player/{playerName}', 'cloud.player.get', 'r'],
+  ['GET /players/list', 'cloud.players.list', 'r'],
+  ['GET /group/count', 'cloud.group.count', 'r'],
+  ['GET /group/list', 'cloud.group.list', 'r'],
+  ['GET /groups/count', 'cloud.group.count', 'r'],
+  ['GET /groups/list', 'cloud.group.list', 'r'],
+  ['GET /group/{name}', 'cloud.group.get', 'r'],
+  ['POST /group/create', 'cloud.group.create'],
+  ['PATCH /group/{name}', 'cloud.group.edit'],
+  ['DELETE /group/{name}', 'cloud.group.delete'],
+  ['GET /platforms/list', 'cloud.platform.list', 'r'],
+  ['POST /terminal/command', 'cloud.terminal.command']
+]
+/** The live channels (contract, section 6), all marked r. */
+const live: Readonly<Record<string, string>> = {
+  'GET /alive': 'cloud.ws.alive',
+  'GET /logs': 'cloud.ws.logs',
+  'GET /services/update': 'cloud.ws.service.update',
+  'GET /service/{serviceName}/screen': 'cloud.service.screen'
+}
+
+/** A request to an endpoint that ends nothing, and what a caller gets who is let through. */
+interface Try {
+  readonly path?: string
+  readonly body?: unknown
+  readonly status: number
+}
+const nowhere = '00000000-0000-4000-8000-000000000000'
+const tries: Readonly<Record<string, Try>> = {
+  'POST /auth/login': { body: {}, status: 400 },
+  'POST /user/self': { body: { username: 'x', password: 'long enough' }, status: 400 },
+  'POST /auth/logout': { status: 200 },
+  'PATCH /user/self/edit': { body: {}, status: 400 },
+  'PATCH /user/self/change-password': { body: {}, status: 400 },
+  'DELETE /user/self': { status: 204 },
+  'DELETE /user/token/{token}': { path: '/user/token/x', status: 404 },
+  'DELETE /user/tokens': { status: 204 },
+  'POST /user/': { body: {}, status: 400 },
+  'GET /user/{uuid}': { path: `/user/${nowhere}`, status: 404 },
+  'PATCH /user/edit': { body: { uuid: nowhere, roleId: 0 }, status: 404 },
+  'DELETE /user/{uuid}': { path: `/user/${nowhere}`, status: 404 },
+  'POST /role/': { body: { label: 'x', hexColor: '#FFF', permissions: ['*'] }, status: 403 },
+  'GET /role/{id}': { path: '/role/0', status: 200 },
+  'PATCH /role/{id}': { path: '/role/9999', body: { label: 'x', hexColor: '#FFF' }, status: 404 },
+  'DELETE /role/{id}': { path: '/role/0', status: 404 },
+  'POST /template/': { body: { name: 'EVERY' }, status: 400 },
+  'PATCH /template/{templateName}': { path: '/template/nothing', body: { name: 'x' }, status: 400 },
+  'DELETE /template/{templateName}': { path: '/template/lobby', status: 400 },
+  'POST /service/{serviceName}/command': { path: '/service/lobby-1/command', body: { command: 'x' }, status: 200 },
+  'PATCH /service/{serviceName}/restart': { path: '/service/lobby-1/restart', status: 202 },
+  'GET /player/{playerName}': { path: '/player/steve', status: 200 },
+  'GET /group/{name}': { path: '/group/lobby', status: 200 },
+  'POST /group/create': { body: {}, status: 400 },
+  'PATCH /group/{name}': { path: '/group/lobby', body: {}, status: 200 },
+  'DELETE /group/{name}': { path: '/group/nothing', status: 404 },
+  'POST /terminal/command': { body: { command: 'help' }, status: 201 }
+}
+const endsSession = new Set(['POST /auth/logout', 'DELETE /user/self', 'DELETE /user/tokens'])
+
+t.test('the door of every route', async t => {
+  const { app, client, setUp, login } = await build(t)
+  const root = await setUp()
+  const routes = app.cloud.routes.filter(({ method, path }) => live[`${method} ${path}`] === undefined)
+
+  t.test('the catalogue is the table of the contract, line by line', async t => {
+    t.strictSame(
+      Object.fromEntries(routes.map(({ method, path, access }) => [`${method} ${path}`, access])),
+      Object.fromEntries(table.map(([endpoint, access]) => [endpoint, access]))
+    )
+    t.equal(routes.length, table.length, 'none twice')
+    for (const { method, path, access } of app.cloud.routes) {
+      const channel = live[`${method} ${path}`]
+      if (channel !== undefined) t.equal(access, channel, `${path} is guarded as the contract says`)
+    }
+  })
+
+  t.test('role 0 starts with the permissions marked r', async t => {
+    const marked = [...table.filter(([, , mark]) => mark === 'r').map(([, access]) => access), ...Object.values(live)]
+    const wanted = [...new Set(marked)].sort()
+    t.strictSame([...(await root('GET', '/role/0')).body.data.permissions].sort(), wanted)
+    t.strictSame([...userPermissions()].sort(), wanted)
+  })
+
+  t.test('no path is guarded less than its twin with the other ending', async t => {
+    for (const { method, path, access } of routes) {
+      if (access === 'public') continue
+      for (const form of [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]) {
+        const answer = await client()(method, form)
+        t.equal(answer.status, 401, `${method} ${form}`)
+      }
+    }
+  })
+
+  const user = await login([], 'matrix')
+  const { id: roleId } = (await user('GET', '/user/self')).body.data.role
+  const others = [...new Set([...table.map(([, access]) => access), ...Object.values(live)])].filter(access => access.includes('.'))
+  const give = async (permissions: readonly string[]): Promise<void> => {
+    const { status } = await root('PATCH', `/role/${roleId}`, { label: 'role of matrix', hexColor: '#123456', permissions })
+    if (status !== 200) throw new Error(`The role was not edited: ${status}`)
+  }
+
+  const missing = (endpoint: string): string => endpoint === 'GET /auth/token' ? 'No token found' : 'Missing token'
+
+  for (const { method, path, access } of routes) {
+    const endpoint = `${method} ${path}`
+    const own = tries[endpoint] ?? { status: 200 }
+    t.test(`${endpoint} lets through whom \`${access}\` names`, async t => {
+      for (const form of [own.path ?? path, turned(own.path ?? path)]) {
+        const send = async (caller: Client): Promise<Answer> => await caller(method, form, own.body)
+        const passes = async (caller: Client, who: string): Promise<void> => {
+          t.equal((await send(caller)).status, own.status, `${form}: ${who}`)
+        }
+        const refused = async (caller: Client, status: number, message: string, who: string): Promise<void> => {
+          const answer = await send(caller)
+          t.strictSame({ status: answer.status, body: answer.body }, { status, body: { status, message } }, `${form}: ${who}`)
+        }
+
+        const garbage = client()
+        garbage.token = 'garbage'
+        if (access === 'public') {
+          await passes(client(), 'nobody')
+          await passes(garbage, 'a garbage token')
+          await passes(user, 'any user')
+          await passes(root, 'an admin')
+          continue
+        }
+
+        await refused(client(), 401, missing(endpoint), 'nobody')
+        await refused(garbage, 401, 'Invalid or expired token', 'a garbage token')
+        if (access === 'token') {
+          await passes(endsSession.has(endpoint) ? await login([]) : user, 'a user without any permission')
+          // The last admin cannot delete themselves: that is past the door.
+          if (endpoint === 'DELETE /user/self') t.equal((await send(root)).status, 403, 'the last admin')
+          else await passes(root, 'an admin')
+          if (endsSession.has(endpoint)) {
+            const again = await root('POST', '/auth/login', { username: 'root', password: adminPassword })
+            t.equal(again.status, 200)
+          }
+          continue
+        }
+
+        const without = others.filter(permission => permission !== access)
+        if (access === 'admin') {
+          await give(['admin', ...without])
+          await refused(user, 403, 'Forbidden', 'every permission')
+        } else {
+          await give([...without, `${access}.x`, access.split('.').slice(0, -1).join('.')])
+          await refused(user, 403, 'Forbidden', 'everything but that')
+          await give([access])
+          await passes(user, 'exactly that permission')
+        }
+        await passes(root, 'an admin')
+      }
+    })
+  }
+})
+
+function turned (path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+}

@@ -1,0 +1,91 @@
+import t, { type Test } from 'tap'
+import { appendFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ConsoleLog } from '../../../lib/runtime/process/console-log.js'
+import { makeFifo, temporary } from './helper.js'
+
+function reader (t: Test, cap = 1_000_000) {
+  const path = join(temporary(t), 'console.log')
+  writeFileSync(path, '')
+  const log = new ConsoleLog(path, 0, cap)
+  const lines: string[] = []
+  return { path, log, lines, read: async () => await log.read((line) => lines.push(line)) }
+}
+
+t.test('lines come whole, however the bytes come', async (t) => {
+  const { path, lines, read } = reader(t)
+  for (const byte of Buffer.from('Grüße 😀€\nzwei')) {
+    appendFileSync(path, Buffer.from([byte]))
+    await read()
+  }
+  t.same(lines, ['Grüße 😀€'])
+  appendFileSync(path, ' Worte\n')
+  await read()
+  t.same(lines, ['Grüße 😀€', 'zwei Worte'])
+})
+
+t.test('a line without end is cut and costs no memory; the next line is whole', async (t) => {
+  const { path, lines, read } = reader(t)
+  for (let count = 0; count < 20; count++) {
+    appendFileSync(path, 'x'.repeat(50_000))
+    await read()
+  }
+  appendFileSync(path, '\nnext\n')
+  await read()
+  t.same(lines.map((line) => line.length), [16_384, 4])
+})
+
+t.test('a reader far behind jumps ahead to the next whole line', async (t) => {
+  const { path, lines, read } = reader(t)
+  appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(30_000))
+  appendFileSync(path, 'last\n')
+  await read()
+  t.ok(lines.length < 3000 && lines.slice(0, -1).every((line) => line.length === 99))
+  t.equal(lines.at(-1), 'last')
+})
+
+t.test('a file that is too long starts anew, and the reader with it', async (t) => {
+  const { path, log, lines, read } = reader(t, 1000)
+  appendFileSync(path, 'a\n')
+  t.equal(await log.limit(), false)
+  appendFileSync(path, 'x'.repeat(2000))
+  await read()
+  t.equal(await log.limit(), true)
+  t.equal(log.size, 0)
+  appendFileSync(path, 'half of a line\nb\n')
+  await read()
+  t.same(lines, ['a', 'b'], 'the rest of a line that was cut is not taken for a line')
+})
+
+t.test('a file that is cut between two lines loses none, and is not cut twice', async (t) => {
+  const { path, log, lines, read } = reader(t, 1000)
+  appendFileSync(path, `${'x'.repeat(1500)}\n`)
+  await read()
+  const both = [log.limit(1501), log.limit(1501)]
+  t.same(await Promise.all(both), [true, false])
+  appendFileSync(path, 'next\n')
+  await read()
+  t.same(lines.slice(1), ['next'])
+})
+
+t.test('the last lines are there to be told', async (t) => {
+  const { path, log } = reader(t)
+  t.same(await log.last(2), [])
+  appendFileSync(path, 'one\ntwo\nthree\n')
+  t.same(await log.last(2), ['two', 'three'])
+  truncateSync(path)
+  t.same(await log.last(2), [])
+})
+
+t.test('a pipe or a link in the file\'s place is neither followed nor waited for', { timeout: 5000 }, async (t) => {
+  const directory = temporary(t)
+  makeFifo(join(directory, 'pipe'))
+  symlinkSync('/etc/passwd', join(directory, 'link'))
+  for (const name of ['pipe', 'link', 'nothing']) {
+    const log = new ConsoleLog(join(directory, name), 0, 1)
+    await log.read(() => t.fail('nothing is read'))
+    t.equal(log.size, 0)
+    t.equal(await log.limit(), false)
+    t.same(await log.last(1), [])
+  }
+})

@@ -1,0 +1,282 @@
+/* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
+import t from 'tap'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyTree } from '../../../lib/runtime/process/copy.js'
+import { fill, readDefinition } from '../../../lib/runtime/process/platform-definition.js'
+import { call, cloud, game, group, makeFifo, platform, read, runs, temporary, until } from './helper.js'
+
+const never = new AbortController().signal
+
+t.test('a platform file says how to run something, and what is wrong in one is told by field', async (t) => {
+  const good = { name: 'x', ...game }
+  t.match(readDefinition('x', JSON.stringify(good)), { name: 'x', ready: { status: true }, stopTimeout: 2000 })
+  const wrong: Array<[string, object]> = [
+    ['name', { name: 'y' }], ['type', { type: 'GAME' }], ['versions', { versions: [] }], ['versions', { versions: [7] }],
+    ['command', { command: ' ' }], ['command', { command: '${nmae}' }], ['args', { args: 'x' }], ['args', { args: ['a\0b'] }],
+    ['args', { args: ['${secret}'] }], ['env', { env: { 'A-B': 'x' } }], ['env', { env: { A: 1 } }], ['files', { files: ['x'] }],
+    ['files.../x', { files: { '../x': '' } }], ['files./x', { files: { '/x': '' } }], ['files.a/../../x', { files: { 'a/../../x': '' } }],
+    ['ready', { ready: {} }], ['ready', { ready: { log: '(' } }], ['ready', { ready: { tcp: true, status: true } }],
+    ['stop', { stop: { signal: 'SIGNONE' } }], ['stop', { stop: { stdin: 'a\nb' } }], ['startTimeout', { startTimeout: 0 }],
+    ['stopTimeout', { stopTimeout: '5' }], ['startTimout', { startTimout: 5 }]
+  ]
+  for (const [field, change] of wrong) {
+    const problems = readDefinition('x', JSON.stringify({ ...good, ...change }))
+    t.match(problems, [{ field, problem: String }], `${field}: ${JSON.stringify(change)}`)
+  }
+  t.match(readDefinition('x', '{'), [{ field: '(file)', problem: /no JSON/ }])
+})
+
+t.test('placeholders are put in once: what a value contains stays as it is', async (t) => {
+  const values = { name: '${port}', group: 'g', host: 'h', port: '1', version: 'v', directory: 'd', platformDirectory: 'p', minMemory: '1', maxMemory: '2', maxPlayers: '3' }
+  t.equal(fill('${name} ${port} ${unknown} ${toString} $name', values), '${port} 1 ${unknown} ${toString} $name')
+})
+
+t.test('a wrong platform file is reported by file and field, the others are there; one may be added later', async (t) => {
+  const c = await cloud(t, { platforms: { game, broken: { ...game, ready: { log: '(' } } } })
+  const platforms = async () => (await c.runtime.platforms.list(call)).map(({ name }) => name)
+  t.same(await c.runtime.platforms.list(call), [{ name: 'game', type: 'SERVER', versions: [{ version: 'latest' }] }])
+  const file = join(c.directory, 'platforms', 'broken.json')
+  t.match(c.logged('broken.json'), { level: 'error', file, field: 'ready' })
+  const told = c.log.length
+  await platforms()
+  t.equal(c.log.length, told, 'told once')
+  writeFileSync(file, JSON.stringify({ name: 'broken', ...game }))
+  t.same(await platforms(), ['broken', 'game'])
+})
+
+t.test('templates are laid in their order, later files win, and the platform\'s own texts come last', async (t) => {
+  const c = await cloud(t, { platforms: { game: { ...game, files: { 'deep/settings.txt': 'port ${port} of ${name}; ${other}', all: 'game' } } } })
+  const put = (template: string, file: string) => writeFileSync(join(c.directory, 'templates', template, file), template)
+  for (const name of ['one', 'two']) t.equal(await c.templates.create(name, call), true)
+  for (const name of ['EVERY', 'EVERY_SERVER', 'EVERY_FALLBACK', 'EVERY_PROXY', 'one', 'two']) {
+    put(name, name)
+    put(name, 'last')
+    put(name, 'all')
+  }
+  mkdirSync(join(c.directory, 'templates', 'one', 'mixed'))
+  writeFileSync(join(c.directory, 'templates', 'one', 'mixed', 'in'), '')
+  writeFileSync(join(c.directory, 'templates', 'two', 'mixed'), 'now a file')
+  mkdirSync(join(c.directory, 'templates', 'two', 'one'))
+  await c.groups.control.create(group('lobby', { templates: ['one', 'two'], properties: { fallback: true } }), call)
+  const { port, templates } = await c.state('lobby-1', 'ONLINE')
+  t.same(templates.map(({ name }) => name), ['EVERY', 'EVERY_SERVER', 'EVERY_FALLBACK', 'one', 'two'])
+  const files = join(c.directory, 'services', 'lobby-1', 'files')
+  t.same(readdirSync(files).sort(), ['EVERY', 'EVERY_FALLBACK', 'EVERY_SERVER', 'all', 'deep', 'last', 'mixed', 'one', 'two'])
+  t.equal(read(join(files, 'last')), 'two')
+  t.equal(read(join(files, 'mixed')), 'now a file')
+  t.ok(lstatSync(join(files, 'one')).isDirectory())
+  t.equal(read(join(files, 'all')), 'game')
+  t.equal(read(join(files, 'deep', 'settings.txt')), `port ${port} of lobby-1; \${other}`)
+  t.same(readdirSync(join(c.directory, 'services', 'lobby-1')).sort(), ['files', 'run'])
+})
+
+t.test('no link leads out of a template, and no pipe hangs the copy', { timeout: 20_000 }, async (t) => {
+  const c = await cloud(t)
+  await c.templates.create('hostile', call)
+  const at = (...path: string[]) => join(c.directory, 'templates', 'hostile', ...path)
+  mkdirSync(at('inner'))
+  writeFileSync(at('inner', 'real'), 'real')
+  symlinkSync('inner/real', at('good'))
+  symlinkSync('/etc/passwd', at('absolute'))
+  symlinkSync('../EVERY', at('sibling'))
+  symlinkSync('../../groups/lobby.json', at('relative'))
+  symlinkSync('.', at('loop'))
+  symlinkSync('nowhere', at('dangling'))
+  symlinkSync('/dev/zero', at('endless'))
+  makeFifo(at('pipe'))
+  makeFifo(at('inner', 'pipe'))
+  await c.groups.control.create(group('lobby', { templates: ['hostile'] }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const files = join(c.directory, 'services', 'lobby-1', 'files')
+  t.same(readdirSync(files).sort(), ['good', 'inner'])
+  t.same(readdirSync(join(files, 'inner')), ['real'])
+  t.ok(lstatSync(join(files, 'good')).isFile())
+  t.equal(read(join(files, 'good')), 'real')
+  t.match(c.logged('hostile/absolute is not copied into lobby-1: it is a link'), { level: 'warn', service: 'lobby-1' })
+})
+
+t.test('a copy that fails or is aborted leaves nothing behind and the service OFFLINE', async (t) => {
+  const c = await cloud(t, { timing: { pause: 60_000, longestPause: 60_000 } })
+  await c.groups.control.create(group('lobby', { templates: ['gone'] }), call)
+  await until(() => c.logged('lobby-1 cannot be started: there is no template gone'))
+  t.notOk(existsSync(join(c.directory, 'services', 'lobby-1', 'files')))
+
+  const [source, target] = [join(temporary(t), 'source'), join(temporary(t), 'target')]
+  for (const path of [source, target]) mkdirSync(path)
+  for (let count = 0; count < 200; count++) writeFileSync(join(source, String(count)), 'x')
+  const abort = new AbortController()
+  const copy = copyTree(source, target, () => {}, abort.signal)
+  abort.abort(new Error('enough'))
+  await t.rejects(copy, { message: 'enough' })
+  const left = readdirSync(target).length
+  t.ok(left < 200)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  t.equal(readdirSync(target).length, left, 'nothing is written after it told so')
+})
+
+t.test('copying thousands of files does not hold up the event loop', async (t) => {
+  const [source, target] = [join(temporary(t), 'source'), join(temporary(t), 'target')]
+  for (const path of [source, target]) mkdirSync(path)
+  for (let directory = 0; directory < 20; directory++) {
+    mkdirSync(join(source, String(directory)))
+    for (let file = 0; file < 50; file++) writeFileSync(join(source, String(directory), String(file)), 'x'.repeat(1000))
+  }
+  let turns = 0
+  let over = false
+  const spin = () => {
+    turns++
+    if (!over) setImmediate(spin)
+  }
+  spin()
+  await copyTree(source, target, () => {}, never)
+  over = true
+  t.equal(readdirSync(join(target, '19')).length, 50)
+  t.ok(turns > 100, `the loop turned ${turns} times meanwhile`)
+})
+
+t.test('a static service keeps its files and gets templates only when it is first made', async (t) => {
+  const c = await cloud(t)
+  await c.templates.create('world', call)
+  const template = join(c.directory, 'templates', 'world', 'level')
+  writeFileSync(template, 'first')
+  for (const name of ['city', 'arena']) {
+    await c.groups.control.create(group(name, { templates: ['world'], properties: { static: name === 'city' } }), call)
+    await c.state(`${name}-1`, 'ONLINE')
+  }
+  writeFileSync(template, 'second')
+  const at = (name: string, file: string) => join(c.directory, 'services', `${name}-1`, 'files', file)
+  for (const name of ['city', 'arena']) {
+    writeFileSync(at(name, 'built'), 'by players')
+    const pid = c.pid(`${name}-1`)
+    await c.services.control.restart(`${name}-1`, call)
+    await until(() => c.pid(`${name}-1`) !== pid && c.service(`${name}-1`)?.state === 'ONLINE')
+  }
+  t.same([read(at('city', 'level')), read(at('city', 'built'))], ['first', 'by players'])
+  t.same([read(at('arena', 'level')), read(at('arena', 'built'))], ['second', ''])
+  for (const name of ['city', 'arena']) await c.groups.control.delete(name, call)
+  const left = readdirSync(join(c.directory, 'services'))
+  t.equal(left.length, 1)
+  t.match(left[0], /^city-1\.kept-/, 'what people built is moved aside, not deleted')
+  await c.groups.control.create(group('city', { templates: ['world'], properties: { static: true } }), call)
+  await c.state('city-1', 'ONLINE')
+  t.equal(read(at('city', 'built')), '', 'and a later group of that name does not find it')
+})
+
+t.test('a static service cannot have a platform\'s text written outside through a link of its own', async (t) => {
+  const c = await cloud(t, {
+    platforms: { game: { ...game, files: { 'conf/settings': 'text' } } }, timing: { pause: 60_000, longestPause: 60_000 }
+  })
+  await c.groups.control.create(group('city', { properties: { static: 'true' } }), call)
+  await c.state('city-1', 'ONLINE')
+  await c.services.control.stop('city-1', call)
+  const outside = temporary(t)
+  const files = join(c.directory, 'services', 'city-1', 'files')
+  rmSync(join(files, 'conf'), { recursive: true })
+  symlinkSync(outside, join(files, 'conf'))
+  await c.services.control.restart('city-1', call)
+  await until(() => c.logged('would be written outside of its directory'))
+  t.same(readdirSync(outside), [])
+})
+
+t.test('the system templates are always there; templates are made, renamed in their groups, and kept while in use', async (t) => {
+  const c = await cloud(t)
+  const system = ['EVERY', 'EVERY_FALLBACK', 'EVERY_PROXY', 'EVERY_SERVER']
+  const names = async () => (await c.templates.list(call)).map(({ name }) => name).filter((name) => !system.includes(name))
+  t.same((await c.templates.list(call)).map(({ name, size }) => [name, size]), system.map((name) => [name, 'unknown']))
+  const { revision } = c.templates
+  t.equal(await c.templates.create('lobby', call), true)
+  t.not(c.templates.revision, revision)
+  t.equal(await c.templates.create('Lobby', call), false)
+  t.equal(await c.templates.create('arena', call), true)
+  await c.groups.control.create(group('g', { templates: ['arena', 'lobby'], minOnlineService: 0 }), call)
+  t.equal(await c.templates.rename('lobby', 'ARENA', call), 'taken')
+  t.equal(await c.templates.rename('nothing', 'x', call), false)
+  t.equal(await c.templates.rename('lobby', 'LOBBY', call), true, 'another case of its own name is free')
+  t.equal(await c.templates.rename('LOBBY', 'hall', call), true)
+  t.same(await names(), ['arena', 'hall'])
+  t.match(c.groups.list(call), [{ templates: ['arena', 'hall'] }])
+  t.match(JSON.parse(read(join(c.directory, 'groups', 'g.json'))), { templates: ['arena', 'hall'] })
+  t.equal(await c.templates.delete('hall', call), 'in-use')
+  t.equal(await c.templates.delete('nothing', call), false)
+  await c.groups.control.delete('g', call)
+  t.equal(await c.templates.delete('hall', call), true)
+  t.same(await names(), ['arena'])
+  t.equal(await c.templates.delete('EVERY', call), false)
+  t.equal(await c.templates.rename('EVERY', 'x', call), false)
+  const before = c.templates.revision
+  mkdirSync(join(c.directory, 'templates', 'by-hand'))
+  await until(() => c.templates.revision !== before)
+  t.same(await names(), ['arena', 'by-hand'])
+  for (const name of ['..', '../x', 'a/b', 'a\0b', '']) {
+    await t.rejects(async () => await c.templates.create(name, call), TypeError)
+    await t.rejects(async () => await c.templates.rename('arena', name, call), TypeError)
+  }
+})
+
+t.test('a rename that a crash cut short is finished with the next start', async (t) => {
+  const c = await cloud(t)
+  await c.templates.create('old', call)
+  await c.groups.control.create(group('g', { templates: ['old'], minOnlineService: 0 }), call)
+  await c.runtime.close()
+  writeFileSync(join(c.directory, 'templates', '.renaming.json'), JSON.stringify({ name: 'old', newName: 'new' }))
+  await c.reopen()
+  t.match(c.groups.list(call), [{ templates: ['new'] }])
+  t.ok((await c.templates.list(call)).some(({ name }) => name === 'new'))
+})
+
+t.test('a group is a file that people can read, there before the answer; of many at once exactly one is made', async (t) => {
+  const c = await cloud(t)
+  const one = group('Lobby', { minOnlineService: 0, properties: { fallback: true, motd: 'x', n: 3 } })
+  const answers = await Promise.all(Array.from({ length: 20 }, async (_, at) => await c.groups.control.create(at % 2 === 0 ? one : { ...one, name: 'lobby' }, call)))
+  t.equal(answers.filter(Boolean).length, 1)
+  t.same(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), one)
+  t.equal(await c.groups.control.create({ ...one, name: 'LOBBY' }, call), false)
+  const { revision } = c.groups
+  const edited = await c.groups.control.edit('Lobby', { maxMemory: 512, maxOnlineService: 9 }, call)
+  t.same(edited, { ...one, maxMemory: 512, maxOnlineService: 9 })
+  t.same(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), edited)
+  t.not(c.groups.revision, revision)
+  t.equal(await c.groups.control.edit('nobody', {}, call), false)
+  await t.rejects(async () => await c.groups.control.create({ ...one, name: '../x' }, call), TypeError)
+  await Promise.all([{ minMemory: 1 }, { maxMemory: 700 }, { maxOnlineService: 5 }].map(async (changes) => await c.groups.control.edit('Lobby', changes, call)))
+  t.match(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), { minMemory: 1, maxMemory: 700, maxOnlineService: 5 }, 'no edit is lost')
+})
+
+t.test('a damaged group file is reported by file and field, the rest load, and its services run on', async (t) => {
+  const c = await cloud(t)
+  for (const name of ['good', 'bad']) {
+    await c.groups.control.create(group(name), call)
+    await c.state(`${name}-1`, 'ONLINE')
+  }
+  const pid = c.pid('bad-1')
+  await c.runtime.close({ services: 'keep' })
+  const file = join(c.directory, 'groups', 'bad.json')
+  const text = read(file)
+  writeFileSync(file, text.replace('"minMemory": 64', '"minMemory": "64"'))
+  writeFileSync(join(c.directory, 'groups', '.good.json.123.tmp'), '{')
+  await c.reopen()
+  t.match(c.logged('bad.json'), { level: 'error', file, field: 'minMemory' })
+  t.same((await c.groups.list(call)).map(({ name }) => name), ['good'])
+  t.same((await c.services.list(call)).map(({ name }) => name), ['good-1'])
+  t.ok(runs(pid))
+  t.equal(await c.groups.control.create(group('bad'), call), false, 'the file is not written over')
+  t.notOk(existsSync(join(c.directory, 'groups', '.good.json.123.tmp')))
+  await c.runtime.close({ services: 'keep' })
+  writeFileSync(file, text)
+  await c.reopen()
+  t.equal(c.service('bad-1')?.state, 'ONLINE')
+  t.equal(c.pid('bad-1'), pid)
+})
+
+t.test('when a group\'s file was removed by hand, its services are ended with the next start', async (t) => {
+  const c = await cloud(t, { platforms: { aloof: platform('aloof') } })
+  await c.groups.control.create(group('lobby', { platform: { name: 'aloof', version: 'latest' } }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const pid = c.pid('lobby-1')
+  await c.runtime.close({ services: 'keep' })
+  rmSync(join(c.directory, 'groups', 'lobby.json'))
+  await c.reopen()
+  t.notOk(runs(pid))
+  t.same(readdirSync(join(c.directory, 'services')), [])
+})

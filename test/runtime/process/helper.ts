@@ -1,0 +1,167 @@
+/* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
+/** Opens clouds in directories of their own and leaves nothing of them behind, whatever a test does. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { openWith } from '../../../lib/runtime/process/open.js'
+import type { LogEntry, ProcessRuntimeOptions, ProcessRuntime } from '../../../lib/runtime/process/index.js'
+import type { Kill } from '../../../lib/runtime/process/service-process.js'
+import { isAlive, markedCensus, readStat } from '../../../lib/runtime/process/processes.js'
+import type { Group } from '../../../types/resources.js'
+import type { CallOptions, Groups, RuntimeService, Services, Templates } from '../../../types/runtime.js'
+
+export const call: CallOptions = { signal: new AbortController().signal }
+
+export const root = (() => {
+  let directory = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
+  return directory
+})()
+
+export const programs = join(root, 'test', 'fixtures', 'programs')
+
+// Each test file is a process of its own, and they run at the same time: none may take another's ports.
+const base = 26000 + (process.pid % 60) * 100
+
+/** A platform that runs one of the fixtures. */
+export function platform (program: string, changes: object = {}): object {
+  return {
+    type: 'SERVER',
+    versions: ['latest'],
+    // The test runner has every program load its own things first; these are to be as they are.
+    command: 'env',
+    args: ['-u', 'NODE_OPTIONS', process.execPath, join(programs, `${program}.mjs`)],
+    env: { SERVICE_PORT: '${port}' },
+    ready: { tcp: true },
+    startTimeout: 20_000,
+    stop: { signal: 'SIGTERM' },
+    stopTimeout: 2000,
+    ...changes
+  }
+}
+
+export const game = platform('game', { ready: { status: true }, stop: { stdin: 'stop' } })
+
+export function group (name: string, changes: Partial<Group> = {}): Group {
+  return {
+    name,
+    minMemory: 64,
+    maxMemory: 128,
+    minOnlineService: 1,
+    maxOnlineService: 3,
+    platform: { name: 'game', version: 'latest' },
+    percentageToStartNewService: 0,
+    properties: {},
+    templates: [],
+    createdAt: 1,
+    ...changes
+  }
+}
+
+export interface Cloud {
+  runtime: ProcessRuntime
+  services: Services & { control: NonNullable<Services['control']> }
+  groups: Groups & { control: NonNullable<Groups['control']> }
+  templates: Templates
+  directory: string
+  log: LogEntry[]
+  service (name: string): RuntimeService | undefined
+  /** Waits until a service is in a state. */
+  state (name: string, state: string, timeout?: number): Promise<RuntimeService>
+  pid (name: string): number | undefined
+  console (name: string): string
+  logged (text: string): LogEntry | undefined
+  /** Why the last decision about a group was what it was. */
+  reason (group: string): string | undefined
+  /** Opens the directory again, after it was closed. */
+  reopen (): Promise<void>
+}
+
+type Options = Partial<ProcessRuntimeOptions> & { platforms?: Record<string, object>, kill?: Kill, prepare?: (directory: string) => void }
+
+/** A cloud for one test, with timings short enough to wait for. */
+export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...options }: Options = {}): Promise<Cloud> {
+  const directory = temporary(t)
+  mkdirSync(join(directory, 'platforms'), { recursive: true })
+  for (const [name, definition] of Object.entries(platforms)) {
+    writeFileSync(join(directory, 'platforms', `${name}.json`), JSON.stringify({ name, ...definition }))
+  }
+  prepare?.(directory)
+  const log: LogEntry[] = []
+  const open = async () => await openWith({
+    directory,
+    ports: { from: base, to: base + 99 },
+    log: (entry) => log.push(entry),
+    ...options,
+    timing: { tick: 100, ping: 200, sample: 200, pause: 200, longestPause: 1000, kill: 500, ...options.timing }
+  }, kill)
+  const opened = { directory, log } as Cloud
+  const set = (runtime: ProcessRuntime) => Object.assign(opened, { runtime, services: runtime.services, groups: runtime.groups, templates: runtime.templates })
+  set(await open())
+  opened.reopen = async () => { set(await open()) }
+  opened.service = (name) => (opened.services.list(call) as RuntimeService[]).find((service) => service.name === name)
+  opened.state = async (name, state, timeout) => await until(() => {
+    const service = opened.service(name)
+    return service?.state === state ? service : undefined
+  }, timeout, () => `${name} ${state}; it is ${opened.service(name)?.state}; ${log.slice(-4).map(({ message }) => message).join(' | ')}`)
+  opened.pid = (name) => pidIn(directory, name)
+  opened.console = (name) => read(join(directory, 'services', name, 'run', 'console.log'))
+  opened.reason = (name) => opened.groups.reasons?.of(name, call) as string | undefined
+  opened.logged = (text) => log.find(({ message }) => message.includes(text))
+  t.teardown(async () => { await opened.runtime.close().catch(() => {}) })
+  return opened
+}
+
+/** A directory that goes away with the test, and with it every process that was started in it. */
+export function temporary (t: Test): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cloud-process-'))
+  t.teardown(async () => {
+    for (const name of existsSync(join(directory, 'services')) ? readdirSync(join(directory, 'services')) : []) {
+      const { token } = JSON.parse(read(join(directory, 'services', name, 'run', 'meta.json')) || '{}') as { token?: string }
+      if (token === undefined) continue
+      for (const left of (await markedCensus()).filter(({ mark }) => mark === token)) {
+        if (isAlive(left)) process.kill(left.pid, 'SIGKILL')
+      }
+    }
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  })
+  return directory
+}
+
+export function pidIn (directory: string, name: string): number | undefined {
+  const text = read(join(directory, 'services', name, 'run', 'pid'))
+  return text === '' ? undefined : Number(text.split(' ')[0])
+}
+
+/** Whether there is such a process, and it is no zombie. */
+export function runs (pid: number | undefined): boolean {
+  const stat = pid === undefined ? undefined : readStat(pid)
+  return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X'
+}
+
+export function read (path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Waits until something is there, or fails with what was waited for. */
+export async function until<T> (condition: () => T | Promise<T>, timeout = 20_000, what: () => string = () => String(condition)): Promise<NonNullable<T>> {
+  const end = Date.now() + timeout
+  for (;;) {
+    const value = await condition()
+    if (value) return value as NonNullable<T>
+    if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${what()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Makes a pipe with a name. */
+export function makeFifo (path: string): void {
+  execFileSync('mkfifo', [path])
+}

@@ -1,0 +1,111 @@
+/** Programs that misbehave, each as a real process: what they do stays with them. Others are in `services.test.ts`. */
+import t from 'tap'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, cloud, game, group, platform, runs, until } from './helper.js'
+
+const of = (name: string) => ({ platform: { name, version: 'latest' } })
+
+t.test('a service that closes its stdin goes on, nobody waits for it, and it is stopped all the same', async (t) => {
+  const c = await cloud(t, { platforms: { deaf: platform('deaf', { stop: { stdin: 'stop' }, stopTimeout: 300 }) } })
+  await c.groups.control.create(group('post', { minOnlineService: 0, ...of('deaf') }), call)
+  await c.services.control.start('post', call)
+  await c.state('post-1', 'ONLINE')
+  let answer: unknown = true
+  for (let count = 0; count < 100 && answer === true; count++) answer = await c.services.control.command('post-1', 'x'.repeat(4095), call)
+  t.equal(answer, 'not-reading')
+  t.equal(c.service('post-1')?.state, 'ONLINE')
+  const pid = c.pid('post-1')
+  await c.services.control.stop('post-1', call)
+  await c.state('post-1', 'OFFLINE')
+  t.notOk(runs(pid))
+  t.match(c.logged('post-1 has ended'), { manner: 'terminated' })
+})
+
+t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on', async (t) => {
+  const cap = 16 * 1024 * 1024
+  const c = await cloud(t, { platforms: { game, floods: platform('floods') }, limits: { console: cap } })
+  await c.groups.control.create(group('river', of('floods')), call)
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('river-1', 'ONLINE')
+  await c.state('lobby-1', 'ONLINE')
+  const path = join(c.directory, 'services', 'river-1', 'run', 'console.log')
+  let [longest, written, last] = [0, 0, statSync(path).size]
+  const watching = setInterval(() => {
+    const { size } = statSync(path)
+    written += size < last ? size : size - last
+    last = size
+    longest = Math.max(longest, size)
+  }, 10)
+  t.teardown(() => clearInterval(watching))
+  const before = process.cpuUsage()
+  const began = performance.now()
+  for (let round = 0; performance.now() - began < 4000; round++) {
+    t.equal(await c.services.control.command('lobby-1', `print round ${round}`, call), true)
+    await until(() => c.console('lobby-1').includes(`round ${round}\n`), 5000)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  const elapsed = performance.now() - began
+  const { user, system } = process.cpuUsage(before)
+  clearInterval(watching)
+  const cpu = (user + system) / 1000 / elapsed
+  t.comment(`${Math.round(written / elapsed / 1000)} MB/s, at most ${Math.round(longest / 2 ** 20)} MiB kept, ${Math.round(cpu * 100)} % of a core`)
+  t.ok(written > 2 * cap, 'it was a flood')
+  t.ok(longest < 6 * cap, `the file had at most ${longest} bytes`)
+  t.ok(cpu < 0.5, `the core used ${cpu} of a CPU, this test included`)
+  const pid = c.pid('lobby-1')
+  t.equal(await c.services.control.restart('lobby-1', call), true)
+  await until(() => c.pid('lobby-1') !== pid && c.service('lobby-1')?.state === 'ONLINE')
+  t.equal(c.service('river-1')?.state, 'ONLINE')
+})
+
+t.test('hundreds of megabytes without a line end cost no memory, and the next line is read', async (t) => {
+  const c = await cloud(t, { platforms: { endless: platform('endless', { ready: { log: '^ready$' }, startTimeout: 60_000 }) } })
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watching = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()) }, 20)
+  t.teardown(() => clearInterval(watching))
+  await c.groups.control.create(group('long', of('endless')), call)
+  await c.state('long-1', 'ONLINE', 60_000)
+  t.comment(`${Math.round((most - before) / 2 ** 20)} MiB more memory at most`)
+  t.ok(most - before < 100 * 2 ** 20, `${most - before} bytes more`)
+})
+
+t.test('a line whose letters come in pieces is read as it was meant', async (t) => {
+  const c = await cloud(t, { platforms: { splits: platform('splits', { ready: { log: '^bereit für Grüße 😀€$' } }) }, timing: { tick: 20 } })
+  await c.groups.control.create(group('slow', of('splits')), call)
+  await c.state('slow-1', 'ONLINE')
+  t.ok(c.logged('slow-1 is ready'))
+})
+
+t.test('whatever answers the status ping, it is given up in time, and others become ready meanwhile', async (t) => {
+  const ways = ['garbage', 'slowly', 'never', 'endless']
+  const answers = platform('answers', { ready: { status: true }, startTimeout: 3000 }) as { args: string[] }
+  const platforms = Object.fromEntries(ways.map((way) => [way, { ...answers, args: [...answers.args, way] }]))
+  const c = await cloud(t, {
+    platforms: { game, ...platforms }, limits: { starting: 10 }, timing: { pause: 60_000, longestPause: 60_000, pingTimeout: 300 }
+  })
+  for (const way of ways) await c.groups.control.create(group(way, of(way)), call)
+  await until(() => ways.every((way) => runs(c.pid(`${way}-1`))))
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  for (const way of ways) {
+    await until(() => c.logged(`${way}-1 was not ready within 3000 ms`))
+    t.equal(c.service(`${way}-1`)?.state, 'OFFLINE')
+    t.notOk(runs(c.pid(`${way}-1`)), `nothing of ${way} runs`)
+    t.notOk(c.logged(`${way}-1 is ready`))
+  }
+  t.match(c.service('lobby-1'), { state: 'ONLINE', maxPlayerCount: 20 })
+})
+
+t.test('a daemon that leaves both the session and the environment of its service is not found, as the README says', async (t) => {
+  const daemon = platform('', { command: 'sh', args: ['-c', 'setsid env -i sleep 600 & echo "left $!"; exec sleep 600'], ready: { log: '^left' } })
+  const c = await cloud(t, { platforms: { daemon } })
+  await c.groups.control.create(group('nest', of('daemon')), call)
+  await c.state('nest-1', 'ONLINE')
+  const pid = Number(/left (\d+)/.exec(c.console('nest-1'))?.[1])
+  t.teardown(() => process.kill(pid, 'SIGKILL'))
+  await until(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('sleep'))
+  await c.groups.control.delete('nest', call)
+  t.ok(runs(pid))
+})

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { storageConformance, type StorageUnderTest } from '../../lib/conformance/index.js'
+import { openPostgresStorage } from '../../lib/storage/postgres.js'
+import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import type { MetricBucket, MetricResolution } from '../../types/storage.js'
+import { lacksPostgres, startPostgres, type Postgres } from '../fixtures/postgres.js'
+import { user } from './fixtures.js'
+
+const defaultPermissions = ['cloud.role.list', 'cloud.ws.logs']
+
+async function sqlite (): Promise<StorageUnderTest> {
+  const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-storage-'))
+  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db'), defaultPermissions })
+  return {
+    storage,
+    async close () {
+      await storage.close()
+      await rm(directory, { recursive: true })
+    }
+  }
+}
+
+async function postgres ({ url, newSchema }: Postgres): Promise<StorageUnderTest> {
+  const schema = newSchema()
+  const open = async () => await openPostgresStorage({ url, schema, defaultPermissions, connections: 5 })
+  const storage = await open()
+  const all = [storage]
+  return {
+    storage,
+    async another () {
+      const second = await open()
+      all.push(second)
+      return second
+    },
+    async close () { await Promise.all(all.map(async storage => await storage.close())) }
+  }
+}
+
+t.test('SQLite', async t => {
+  await storageConformance({ test: t.test, create: sqlite })
+  await ours(t, sqlite)
+})
+
+t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
+  const server = await startPostgres()
+  t.teardown(() => server.stop())
+  const create = async () => await postgres(server)
+  await storageConformance({ test: t.test, create })
+  await ours(t, create)
+})
+
+/** What the contract leaves open and both of our storages do. */
+async function ours (t: Test, create: () => Promise<StorageUnderTest>): Promise<void> {
+  const open = async (t: Test) => {
+    const { storage, close } = await create()
+    t.teardown(close)
+    return storage
+  }
+  const bucket = (start: number, value: number, resolution: MetricResolution = 'minute'): MetricBucket => ({
+    resolution, start, samples: 1, cpuCore: value, cpuServices: value * 2, memoryCore: value * 4, memoryServices: value * 8
+  })
+
+  await t.test('role 0 starts with the defaultPermissions', async t => {
+    t.strictSame((await (await open(t)).roles.find(0))?.permissions, defaultPermissions)
+  })
+
+  await t.test('a text with NUL cannot be stored', async t => {
+    const { users } = await open(t)
+    await t.rejects(users.insert(user({ nameKey: 'jim\0rest' })))
+    t.equal(await users.findByNameKey('jim'), undefined)
+    t.strictSame(await users.list(), [])
+  })
+
+  await t.test('a figure that is no number is a RangeError, and what the database refuses takes all buckets back', async t => {
+    const { metrics } = await open(t)
+    for (const wrong of [NaN, Infinity]) await t.rejects(metrics.add([bucket(1, 1), bucket(2, wrong)]), RangeError)
+    // In a later statement than the first thousand.
+    const buckets = Array.from({ length: 1_500 }, (_, n) => bucket(n, 1))
+    await t.rejects(metrics.add([...buckets, bucket(2_000, 1, null as unknown as MetricResolution)]))
+    t.strictSame(await metrics.list('minute', 0, 9_999), [])
+  })
+
+  await t.test('metrics are sums: whatever the order and grouping, they agree with plain addition', async t => {
+    const { metrics } = await open(t)
+    let offset = 0
+    const added = fc.array(fc.array(fc.record({ start: fc.integer({ min: 0, max: 3 }), value: fc.integer({ min: 0, max: 1e6 }) }),
+      { maxLength: 5 }), { maxLength: 4 })
+    await fc.assert(fc.asyncProperty(added, async calls => {
+      const base = (offset += 10)
+      const model = new Map<number, { samples: number, value: number }>()
+      for (const { start, value } of calls.flat()) {
+        const { samples, value: before } = model.get(start) ?? { samples: 0, value: 0 }
+        model.set(start, { samples: samples + 1, value: before + value })
+      }
+      await Promise.all(calls.map(call => metrics.add(call.map(({ start, value }) => bucket(base + start, value, 'day')))))
+      const expected = [...model].sort(([a], [b]) => a - b)
+        .map(([start, { samples, value }]) => ({ ...bucket(base + start, value, 'day'), samples }))
+      t.strictSame(await metrics.list('day', base, base + 3), expected)
+      const sum = await metrics.sum('day', base, base + 3)
+      t.equal(sum.samples, calls.flat().length)
+      t.equal(sum.memoryServices, calls.flat().reduce((total, { value }) => total + value * 8, 0))
+      t.equal(sum.start, expected[0]?.start ?? base)
+    }), { numRuns: 25 })
+  })
+}
