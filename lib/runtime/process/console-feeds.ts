@@ -1,7 +1,7 @@
 /** Consoles for those who watch: a file is read only while somebody does. */
 import { join } from 'node:path'
 import type { Consoles } from '../../../types/runtime.js'
-import { ConsoleReader } from './console-reader.js'
+import { ConsoleReader, type ConsoleText } from './console-reader.js'
 import { Queue } from './queue.js'
 import { RUN } from './shim.js'
 
@@ -52,17 +52,21 @@ export class ConsoleFeeds implements Consoles {
     return true
   }
 
-  /** Empties a console's file by `truncate`, which answers whether it did; whoever watches reads it to the end before. */
-  async cut (run: string, truncate: () => Promise<boolean>): Promise<void> {
+  /**
+   * Empties a console's file by `truncate`, which answers how many bytes it held; whoever watches reads it to the end
+   * before.
+   */
+  async cut (run: string, truncate: () => Promise<number | undefined>): Promise<void> {
     const feed = this.#feeds.get(run)
     if (feed === undefined) {
       await truncate()
       return
     }
     await feed.queue.add(async () => {
-      for (const follower of feed.followers) tell(follower, await follower.reader.read(), feed)
-      if (!await truncate()) return
-      for (const { reader } of feed.followers) reader.reset()
+      for (const follower of feed.followers) tell(follower, shown(await follower.reader.read()), feed)
+      const size = await truncate()
+      if (size === undefined) return
+      for (const { reader } of feed.followers) reader.restart(size)
     })
   }
 
@@ -91,7 +95,7 @@ export class ConsoleFeeds implements Consoles {
   async #look (feed: Feed, name: string): Promise<void> {
     const over = this.#options.isOver(name)
     for (const follower of feed.followers) {
-      const lines = await follower.reader.read()
+      const lines = shown(await follower.reader.read())
       tell(follower, over && lines.length === 0 ? follower.reader.rest() : lines, feed)
     }
   }
@@ -106,6 +110,9 @@ export class ConsoleFeeds implements Consoles {
     if (this.#feeds.get(run) === feed) this.#feeds.delete(run)
   }
 }
+
+const shown = ({ lines, leftOut }: ConsoleText): readonly string[] =>
+  leftOut === 0 ? lines : [`[${leftOut} bytes are left out]`, ...lines]
 
 function tell (follower: Follower, lines: readonly string[], { followers }: Feed): void {
   if (lines.length === 0 || !followers.has(follower)) return

@@ -1,4 +1,4 @@
-/** Reads a console's file from where it left off, in whole lines, for somebody who watches. */
+/** Reads a console's file from where it left off, in whole lines. */
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
@@ -10,34 +10,49 @@ const KEPT_BEHIND = 256 * 1024
 /** Characters of a line; what is beyond is left out. */
 const LONGEST_LINE = 16 * 1024
 
+export interface ConsoleText {
+  readonly lines: readonly string[]
+  /** Bytes before these lines that were jumped over. */
+  readonly leftOut: number
+}
+
+const NOTHING: ConsoleText = { lines: [], leftOut: 0 }
+
 export class ConsoleReader {
   readonly #path: string
   #inode: number | undefined
-  #offset = 0
+  #offset: number
   #decoder = new StringDecoder('utf8')
   #line = ''
   #skipping = false
 
-  constructor (path: string) {
+  constructor (path: string, offset = 0) {
     this.#path = path
+    this.#offset = offset
+  }
+
+  /** Where in the file it goes on. */
+  get offset (): number {
+    return this.#offset
   }
 
   /** The last whole lines, at most `bytes` of them; the next `read` goes on behind them. */
-  async last (bytes: number): Promise<string[]> {
-    return await this.#withFile(async (file, size) => {
+  async last (bytes: number): Promise<readonly string[]> {
+    const { lines } = await this.#withFile(async (file, size) => {
       // One byte more tells whether the first line is a whole one.
       this.#jump(Math.max(0, size - bytes - 1), size > bytes)
-      return await this.#readOn(file, size)
+      return { lines: await this.#readOn(file, size), leftOut: 0 }
     })
+    return lines
   }
 
   /** Every line that has become whole since the last call. */
-  async read (): Promise<string[]> {
+  async read (): Promise<ConsoleText> {
     return await this.#withFile(async (file, size) => {
       const behind = size - this.#offset
-      if (behind <= BEHIND) return await this.#readOn(file, size)
+      if (behind <= BEHIND) return { lines: await this.#readOn(file, size), leftOut: 0 }
       this.#jump(size - KEPT_BEHIND, true)
-      return [`[${behind - KEPT_BEHIND} bytes are left out]`, ...await this.#readOn(file, size)]
+      return { lines: await this.#readOn(file, size), leftOut: behind - KEPT_BEHIND }
     })
   }
 
@@ -48,9 +63,11 @@ export class ConsoleReader {
     return line === '' || this.#skipping ? [] : [withoutReturn(line)]
   }
 
-  /** The file has been emptied: what comes next stands at its beginning. */
-  reset (): void {
-    this.#jump(0, false)
+  /** The file was emptied when it held `size` bytes: what comes next stands at its beginning. */
+  restart (size: number): void {
+    // A line that was read as far as it went goes on there; of any other, only the end would be seen.
+    if (size === this.#offset) this.#offset = 0
+    else this.#jump(0, true)
   }
 
   #jump (offset: number, skipping: boolean): void {
@@ -84,27 +101,34 @@ export class ConsoleReader {
     this.#grow(text.slice(start))
   }
 
+  /** The rest of a line that is too long is read over, not kept. */
   #grow (text: string): void {
     if (this.#line.length < LONGEST_LINE) this.#line += text.slice(0, LONGEST_LINE - this.#line.length)
   }
 
-  /** Never follows a link or waits for a pipe that somebody put in the file's place. */
-  async #withFile (action: (file: FileHandle, size: number) => Promise<string[]>): Promise<string[]> {
-    let file: FileHandle
-    try {
-      file = await open(this.#path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    } catch {
-      return []
-    }
-    try {
-      const stats = await file.stat()
-      if (!stats.isFile()) return []
-      if (stats.ino !== this.#inode || stats.size < this.#offset) this.reset()
-      this.#inode = stats.ino
-      return await action(file, stats.size)
-    } finally {
-      await file.close()
-    }
+  async #withFile (action: (file: FileHandle, size: number) => Promise<ConsoleText>): Promise<ConsoleText> {
+    return await withConsole(this.#path, constants.O_RDONLY, async (file) => {
+      const { ino, size } = await file.stat()
+      // Another file, or one that somebody else has cut.
+      if ((this.#inode !== undefined && ino !== this.#inode) || size < this.#offset) this.#jump(0, false)
+      this.#inode = ino
+      return await action(file, size)
+    }) ?? NOTHING
+  }
+}
+
+/** Opens a console's file; never follows a link or waits for a pipe that somebody put in its place. */
+export async function withConsole<T> (path: string, flags: number, action: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return undefined
+  }
+  try {
+    return (await file.stat()).isFile() ? await action(file) : undefined
+  } finally {
+    await file.close()
   }
 }
 

@@ -94,7 +94,7 @@ export class Life {
     const { console: cap } = this.#context.settings.limits
     const flooded = size - this.#size > cap / 8
     this.#size = size
-    if (size > cap) this.#context.feeds.cut(this.#run, async () => await this.#cut(size)).then(() => { this.#size = 0 }, (error) => this.#report(error))
+    if (size > cap) this.#context.feeds.cut(this.#run, async () => await this.#cut()).then(() => { this.#size = 0 }, (error) => this.#report(error))
     if (flooded && this.#soon === undefined && !this.#over.signal.aborted) {
       this.#soon = setTimeout(() => {
         this.#soon = undefined
@@ -117,9 +117,9 @@ export class Life {
   }
 
   /** What was not read yet would go with the rest: somebody may have joined, or the service become ready. */
-  async #cut (size: number): Promise<boolean> {
+  async #cut (): Promise<number | undefined> {
     await this.#listen()
-    return await this.#console.limit(size)
+    return await this.#console.limit()
   }
 
   async #listen (): Promise<void> {

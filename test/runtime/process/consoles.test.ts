@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ConsoleFeeds } from '../../../lib/runtime/process/console-feeds.js'
@@ -82,8 +82,9 @@ t.test('nothing is missed or told twice when the file is emptied under those who
     wanted.push(...some)
     await appendFile(one.file, some.map(line => `${line}\n`).join(''))
     await one.feeds.cut(one.run, async () => {
+      const { size } = await stat(one.file)
       await truncate(one.file)
-      return true
+      return size
     })
   }
   await untilSame(t, lines, wanted)
