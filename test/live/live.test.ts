@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { type TestCloud, type BuildOptions, build } from '../fixtures/cloud.js'
+import { type BuildOptions, type Client, type TestCloud, build } from '../fixtures/cloud.js'
 import { type LiveRuntime, listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { until } from '../fixtures/server.js'
 
@@ -115,76 +116,112 @@ t.test('a runtime without consoles has no such channel', async t => {
   await t.rejects(watch(`${url}/service/lobby-1/screen`, token), { message: '404 {"status":404,"message":"Service not found"}' })
 })
 
-t.test('whatever takes the right away closes the socket within a second, and nothing is sent after', async t => {
-  const cases: Record<string, { run (cloud: Channel, user: Awaited<ReturnType<TestCloud['login']>>): Promise<unknown>, code: number, reason: string }> = {
-    logout: { run: async (_cloud, user) => await user('POST', '/auth/logout'), code: 3000, reason: 'Unauthorized' },
-    'the deletion of the token': { run: async (_cloud, user) => await user('DELETE', `/user/token/${user.token}`), code: 3000, reason: 'Unauthorized' },
-    'the deletion of all tokens': { run: async (_cloud, user) => await user('DELETE', '/user/tokens'), code: 3000, reason: 'Unauthorized' },
-    'the deletion of the user': { run: async (cloud, user) => await (await cloud.setUp())('DELETE', `/user/${user.uuid}`), code: 3000, reason: 'Unauthorized' },
-    'a password changed elsewhere': {
-      run: async (cloud, user) => {
-        const other = cloud.client()
-        await other('POST', '/auth/login', { username: 'user1', password: 'password of user1' })
-        user.token = other.token
-        await other('PATCH', '/user/self/change-password', { password: 'another password' })
-      },
-      code: 3000,
-      reason: 'Unauthorized'
-    },
-    'an edited role': {
-      run: async (cloud, user) => {
-        const role = (await user('GET', '/user/self')).body.data.role
-        await (await cloud.setUp())('PATCH', `/role/${role.id}`, { label: role.label, hexColor: role.hexColor, permissions: [] })
-      },
-      code: 3003,
-      reason: 'Forbidden'
-    },
-    'another role': {
-      run: async (cloud, user) => {
-        const root = await cloud.setUp()
-        const role = await root('POST', '/role/', { label: 'nothing', hexColor: '#000', permissions: [] })
-        await root('PATCH', '/user/edit', { uuid: user.uuid, roleId: role.body.data.id })
-      },
-      code: 3003,
-      reason: 'Forbidden'
+type User = Awaited<ReturnType<TestCloud['login']>>
+
+interface Revocation {
+  run (cloud: Channel, user: User): Promise<unknown>
+  /** How a socket is closed by it. */
+  readonly close: readonly [number, string]
+  /** How a handshake is refused after it. */
+  readonly refusal: string
+}
+
+const gone = { close: [3000, 'Unauthorized'], refusal: '401 {"status":401,"message":"Invalid or expired token"}' } as const
+const less = { close: [3003, 'Forbidden'], refusal: '403 {"status":403,"message":"Forbidden"}' } as const
+
+/** Every call that takes somebody's right away. */
+const revocations: Record<string, Revocation> = {
+  logout: { ...gone, run: async (_cloud, user) => await user('POST', '/auth/logout') },
+  'the deletion of the token': { ...gone, run: async (_cloud, user) => await user('DELETE', `/user/token/${user.token}`) },
+  'the deletion of all tokens': { ...gone, run: async (_cloud, user) => await user('DELETE', '/user/tokens') },
+  'the deletion of the user': { ...gone, run: async ({ token, client }, user) => await as(client, token)('DELETE', `/user/${user.uuid}`) },
+  'a password changed elsewhere': {
+    ...gone,
+    run: async ({ client }, user) => {
+      const { username } = (await user('GET', '/user/self')).body.data
+      const elsewhere = client()
+      await elsewhere('POST', '/auth/login', { username, password: `password of ${username}` })
+      await elsewhere('PATCH', '/user/self/change-password', { password: 'another password' })
+    }
+  },
+  'an edited role': {
+    ...less,
+    run: async ({ token, client }, user) => {
+      const { role } = (await user('GET', '/user/self')).body.data
+      await as(client, token)('PATCH', `/role/${role.id}`, { label: role.label, hexColor: role.hexColor, permissions: [] })
+    }
+  },
+  'another role': {
+    ...less,
+    run: async ({ token, client }, user) => {
+      const admin = as(client, token)
+      const role = await admin('POST', '/role/', { label: `nothing for ${user.uuid.slice(0, 8)}`, hexColor: '#000', permissions: [] })
+      await admin('PATCH', '/user/edit', { uuid: user.uuid, roleId: role.body.data.id })
     }
   }
-  for (const [name, { run, code, reason }] of Object.entries(cases)) {
+}
+
+function as (client: () => Client, token: string): Client {
+  const one = client()
+  one.token = token
+  return one
+}
+
+t.test('whatever takes the right away closes the socket within a second, and nothing is sent after', async t => {
+  for (const [name, { run, close }] of Object.entries(revocations)) {
     await t.test(name, async t => {
       const cloud = await open(t)
       const user = await cloud.login(['cloud.service.screen'])
       const watcher = await watch(`${cloud.url}/service/lobby-1/screen`, user.token)
       cloud.live.print('lobby-1', 'before')
       await untilLines(watcher, 1)
-      const began = Date.now()
       await run(cloud, user)
+      const began = Date.now()
       cloud.live.print('lobby-1', 'after')
-      t.strictSame(await watcher.closed, [code, reason])
-      t.ok(Date.now() - began < 1_500, 'in time')
+      t.strictSame(await watcher.closed, close)
+      t.ok(Date.now() - began < 1_000, 'in time')
       t.strictSame(watcher.lines, ['before'])
     })
   }
 })
 
-t.test('the end of the token closes the socket', async t => {
-  let ahead = 0
-  const clock = { now: () => Date.now() + ahead, elapsed: () => performance.now() }
-  const { url, token } = await open(t, { clock })
-  const watcher = await watch(`${url}/alive`, token)
-  ahead = 7 * 24 * 60 * 60 * 1000
-  t.strictSame(await watcher.closed, [3000, 'Unauthorized'])
+t.test('a handshake under way while the right is taken away is refused or closed, never left open', async t => {
+  for (const [name, { run, close, refusal }] of Object.entries(revocations)) {
+    await t.test(name, async t => {
+      const cloud = await open(t)
+      for (let round = 0; round < 10; round++) {
+        const user = await cloud.login(['cloud.service.screen'])
+        const token = user.token
+        const handshake = async (): Promise<string> => await watch(`${cloud.url}/service/lobby-1/screen`, token)
+          .then(async watcher => String(await watcher.closed), (error: Error) => error.message)
+        const revoked = run(cloud, user)
+        // Handshakes that begin all along the call: some before it commits, some after.
+        const outcomes = [handshake()]
+        for (let turn = 0; turn < 15; turn++) {
+          await nextTurn()
+          outcomes.push(handshake())
+        }
+        await revoked
+        outcomes.push(handshake())
+        const seen = await Promise.all(outcomes)
+        t.strictSame(seen.filter(outcome => outcome !== String(close) && outcome !== refusal), [])
+        t.equal(seen.at(-1), refusal, 'after it: refused')
+      }
+    })
+  }
 })
 
-t.test('a handshake under way while the logout commits is refused or closed, never left open', async t => {
-  const cloud = await open(t)
-  for (let round = 0; round < 20; round++) {
-    const user = cloud.client()
-    await user('POST', '/auth/login', { username: 'root', password: 'correct horse battery' })
-    const opening = watch(`${cloud.url}/service/lobby-1/screen`, user.token).then(watcher => watcher.closed, () => 'refused')
-    await user('POST', '/auth/logout')
-    const outcome = await opening
-    t.ok(outcome === 'refused' || outcome[0] === 3000)
-  }
+t.test('the end of the token closes the socket, and one whose handshake is under way', async t => {
+  let ahead = 0
+  const clock = { now: () => Date.now() + ahead, elapsed: () => performance.now() }
+  const { url, token, client } = await open(t, { clock })
+  const watcher = await watch(`${url}/alive`, token)
+  const opening = watch(`${url}/alive`, token)
+    .then(async ({ closed }) => String(await closed), (error: Error) => error.message)
+  ahead = 7 * 24 * 60 * 60 * 1000
+  t.strictSame(await watcher.closed, gone.close)
+  t.ok([String(gone.close), gone.refusal].includes(await opening))
+  t.equal((await as(client, token)('GET', '/user/self')).status, 401)
 })
 
 t.test('a peer that never answers the close is cut off', async t => {
