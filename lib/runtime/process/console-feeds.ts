@@ -111,8 +111,8 @@ export class ConsoleFeeds implements Consoles {
   }
 }
 
-const shown = ({ lines, leftOut }: ConsoleText): readonly string[] =>
-  leftOut === 0 ? lines : [`[${leftOut} bytes are left out]`, ...lines]
+const shown = ({ lines, leftOut, tail }: ConsoleText): readonly string[] =>
+  leftOut === 0 ? lines : [...lines, `[${leftOut} bytes are left out]`, ...tail]
 
 function tell (follower: Follower, lines: readonly string[], { followers }: Feed): void {
   if (lines.length === 0 || !followers.has(follower)) return

@@ -36,13 +36,15 @@ export class ConsoleLog {
     return size !== this.#reader.offset
   }
 
-  /** Hands over every line that is new and whole; resolves at the end of the file. Calls while it runs do nothing. */
+  /** Hands over the lines that are new and whole, of a flood its two ends. Calls while it runs do nothing. */
   async read (line: (text: string) => void): Promise<void> {
     if (this.#busy) return
     this.#busy = true
     try {
       await this.#queue.add(async () => {
-        for (const text of (await this.#reader.read()).lines) line(text)
+        const { lines, tail } = await this.#reader.read()
+        for (const text of lines) line(text)
+        for (const text of tail) line(text)
       })
     } finally {
       this.#busy = false

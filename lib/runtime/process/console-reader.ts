@@ -4,19 +4,21 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
 
 const PIECE = 64 * 1024
-/** Further behind than this, the reader jumps ahead: nobody reads a flood. */
+/** Further behind than this, the reader jumps over the middle: nobody reads a flood, but how it began may matter. */
 const BEHIND = 1024 * 1024
-const KEPT_BEHIND = 256 * 1024
+const KEPT = 32 * 1024
 /** Characters of a line; what is beyond is left out. */
 const LONGEST_LINE = 16 * 1024
 
 export interface ConsoleText {
   readonly lines: readonly string[]
-  /** Bytes before these lines that were jumped over. */
+  /** Bytes behind these lines that were jumped over. */
   readonly leftOut: number
+  /** Lines behind the jump. */
+  readonly tail: readonly string[]
 }
 
-const NOTHING: ConsoleText = { lines: [], leftOut: 0 }
+const NOTHING: ConsoleText = { lines: [], leftOut: 0, tail: [] }
 
 export class ConsoleReader {
   readonly #path: string
@@ -41,7 +43,7 @@ export class ConsoleReader {
     const { lines } = await this.#withFile(async (file, size) => {
       // One byte more tells whether the first line is a whole one.
       this.#jump(Math.max(0, size - bytes - 1), size > bytes)
-      return { lines: await this.#readOn(file, size), leftOut: 0 }
+      return { ...NOTHING, lines: await this.#readTo(file, size) }
     })
     return lines
   }
@@ -49,10 +51,11 @@ export class ConsoleReader {
   /** Every line that has become whole since the last call. */
   async read (): Promise<ConsoleText> {
     return await this.#withFile(async (file, size) => {
-      const behind = size - this.#offset
-      if (behind <= BEHIND) return { lines: await this.#readOn(file, size), leftOut: 0 }
-      this.#jump(size - KEPT_BEHIND, true)
-      return { lines: await this.#readOn(file, size), leftOut: behind - KEPT_BEHIND }
+      if (size - this.#offset <= BEHIND) return { ...NOTHING, lines: await this.#readTo(file, size) }
+      const lines = await this.#readTo(file, this.#offset + KEPT)
+      const leftOut = size - KEPT - this.#offset
+      this.#jump(size - KEPT, true)
+      return { lines, leftOut, tail: await this.#readTo(file, size) }
     })
   }
 
@@ -77,11 +80,11 @@ export class ConsoleReader {
     this.#skipping = skipping
   }
 
-  async #readOn (file: FileHandle, size: number): Promise<string[]> {
+  async #readTo (file: FileHandle, end: number): Promise<string[]> {
     const lines: string[] = []
-    const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, size - this.#offset)))
-    while (this.#offset < size) {
-      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, size - this.#offset), this.#offset)
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, end - this.#offset)))
+    while (this.#offset < end) {
+      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - this.#offset), this.#offset)
       if (bytesRead === 0) break
       this.#offset += bytesRead
       this.#take(this.#decoder.write(piece.subarray(0, bytesRead)), lines)
