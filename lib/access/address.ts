@@ -7,12 +7,15 @@ export function addressOf (request: FastifyRequest): string {
   return plainAddress(request.ip ?? '')
 }
 
+/** Longer than any address; what a proxy forwards may be no address at all, and is kept for as long as a token lives. */
+const longest = 64
+
 /**
  * An IPv6 address in its canonical spelling, without a zone id; an IPv4-mapped one as plain IPv4. A kernel writes both
  * that way, but what a proxy forwards is text.
  */
 export function plainAddress (ip: string): string {
-  const address = ip.split('%', 1)[0] as string
+  const address = ip.slice(0, longest).split('%', 1)[0] as string
   if (!isIPv6(address)) return address.toLowerCase()
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(plain)

@@ -100,6 +100,17 @@ t.test('A token is tied to the address and the user agent that it was issued to'
   })
 })
 
+t.test('of what a trusted proxy forwards as an address the first 64 characters count', async t => {
+  const { setUp, client } = await build(t, { host: { trustProxy: true } })
+  await setUp()
+  const user = client()
+  await user('POST', '/auth/login', { username: 'root', password: adminPassword }, from(home, 'browser/1', { 'x-forwarded-for': 'u'.repeat(5_000) }))
+  const claims = JSON.parse(Buffer.from(user.token?.split('.')[1] as string, 'base64url').toString())
+  t.equal(claims.ip, 'u'.repeat(64))
+  t.equal((await user('GET', '/auth/token', undefined, from(home, 'browser/1', { 'x-forwarded-for': 'u'.repeat(70) }))).status, 200)
+  same(t, await user('GET', '/auth/token', undefined, from(home, 'browser/1', { 'x-forwarded-for': 'u'.repeat(63) })), refused)
+})
+
 t.test('Option tokenBinding switches each of them off', async t => {
   for (const [tokenBinding, otherAddress, otherAgent] of [
     [{}, false, false],
