@@ -1,4 +1,4 @@
-import type { MetricBucket, MetricStore } from '../../types/storage.js'
+import type { MetricBucket, MetricResolution, MetricStore } from '../../types/storage.js'
 import type { Engine } from './engine.js'
 import type { MetricTable } from './schema.js'
 
@@ -26,10 +26,10 @@ export function createMetricStore (engine: Engine): MetricStore {
     },
 
     async list (resolution, from, to) {
-      const rows = await db.selectFrom('cloud_metrics').selectAll()
+      const rows = await db.selectFrom('cloud_metrics').select(['start_at', ...sums])
         .where('resolution', '=', resolution).where('start_at', '>=', time(from)).where('start_at', '<=', time(to))
         .orderBy('start_at').execute()
-      return rows.map(toBucket)
+      return rows.map(row => toBucket(resolution, row))
     },
 
     async sum (resolution, from, to) {
@@ -45,7 +45,7 @@ export function createMetricStore (engine: Engine): MetricStore {
         ])
         .where('resolution', '=', resolution).where('start_at', '>=', time(from)).where('start_at', '<=', time(to))
         .executeTakeFirstOrThrow()
-      return toBucket({ resolution, ...row })
+      return toBucket(resolution, row)
     },
 
     async purge (resolution, before) {
@@ -88,8 +88,8 @@ const toRow = (bucket: MetricBucket): MetricTable => ({
   memory_services: bucket.memoryServices
 })
 
-const toBucket = (row: MetricTable): MetricBucket => ({
-  resolution: row.resolution,
+const toBucket = (resolution: MetricResolution, row: Omit<MetricTable, 'resolution'>): MetricBucket => ({
+  resolution,
   start: row.start_at,
   samples: row.samples,
   cpuCore: row.cpu_core,
