@@ -22,13 +22,21 @@ export interface Lists {
 }
 
 export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogger): Lists {
-  /** Asks for a list now, and checks it. */
-  function ask<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<readonly T[]> {
+  /** Asks for a list now, and checks what of it is not as it was `before`. */
+  function ask<T> (source: Listed<unknown>, shape: Shape<T>, before?: readonly T[]): MaybePromise<readonly T[]> {
     const answer = call<unknown>(options => source.list(options))
-    return isPromise(answer) ? answer.then(given => checkList(given, shape, log)) : checkList(answer, shape, log)
+    return isPromise(answer) ? answer.then(given => checkList(given, shape, log, before)) : checkList(answer, shape, log, before)
   }
 
-  const checked = <T>(source: Listed<unknown>, shape: Shape<T>): List<T> => keptList(source, () => ask(source, shape))
+  function checked<T> (source: Listed<unknown>, shape: Shape<T>): List<T> {
+    let before: readonly T[] = []
+    const remember = (items: readonly T[]): readonly T[] => { before = items; return items }
+    return keptList(source, () => {
+      const items = ask(source, shape, before)
+      return isPromise(items) ? items.then(remember) : remember(items)
+    })
+  }
+
   const none: Listed<never> = { list: () => [] }
   const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)))
 

@@ -1,6 +1,7 @@
 /**
- * Answers lists. One that the runtime numbers is serialised once and sent as it is until its number moves, with an
- * `ETag`, so that a client that has it already is told just that. The door has been passed by then, as ever.
+ * Answers lists. The text of an item is made once, for as long as the item is the same; so is that of a whole list that
+ * the runtime numbers, and is sent with an `ETag` until the number moves, so that a client that has it already is told
+ * just that. The door has been passed by then, as ever.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,44 +20,56 @@ interface Text {
 /** A handler whose answer is that body, whatever form it has when it is sent. */
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
 
-/** A handler that answers a list in the body that `bodyOf` puts it into. */
-export function listed<T, B extends object> (list: List<T>, bodyOf: (items: readonly T[]) => B): ListHandler<B> {
+/** A handler that answers a list, each item as `show` has it, in the body that `bodyOf` puts it into. */
+export function listed<T extends object, S, B extends object> (
+  list: List<T>, bodyOf: (items: readonly S[]) => B, show: (item: T) => S
+): ListHandler<B> {
+  const texts = new WeakMap<T, string>()
+  const [before, after] = around(bodyOf([]))
   let kept: { readonly items: readonly T[], text: MaybePromise<Text> } | undefined
+
+  function textOf (item: T): string {
+    let text = texts.get(item)
+    if (text === undefined) {
+      text = JSON.stringify(show(item))
+      texts.set(item, text)
+    }
+    return text
+  }
+
+  /** The whole body, written piece by piece. */
+  async function serialise (items: readonly T[]): Promise<Buffer> {
+    const parts = [Buffer.from(before)]
+    await inPieces(items, (piece, from) => {
+      parts.push(Buffer.from(`${from === 0 ? '' : ','}${piece.map(textOf).join(',')}`))
+    })
+    parts.push(Buffer.from(after))
+    return Buffer.concat(parts)
+  }
 
   /** The text of the list that is kept now, made once, by whoever asks first. */
   function keptText (items: readonly T[]): MaybePromise<Text> {
     if (kept?.items === items) return kept.text
-    const text = serialise(items, bodyOf).then(withTag)
+    const text = serialise(items).then(withTag)
     const mine = { items, text: text as MaybePromise<Text> }
     kept = mine
     text.then(made => { mine.text = made }, () => { if (kept === mine) kept = undefined })
     return text
   }
 
-  function answer (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<B | Buffer | FastifyReply> {
+  function answer (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<string | Buffer | FastifyReply> {
     if (list.isKept(items)) {
       const text = keptText(items)
       return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
     }
-    return isLong(items) ? serialise(items, bodyOf).then(bytes => asJson(reply, bytes)) : bodyOf(items)
+    if (isLong(items)) return serialise(items).then(bytes => asJson(reply, bytes))
+    return asJson(reply, `${before}${items.map(textOf).join(',')}${after}`)
   }
 
   return ((request, reply) => {
     const items = list()
     return isPromise(items) ? items.then(all => answer(all, request, reply)) : answer(items, request, reply)
   }) as ListHandler<B>
-}
-
-/** Writes a body piece by piece: `bodyOf` is asked for each of them, and for what stands around the list. */
-async function serialise<T> (items: readonly T[], bodyOf: (items: readonly T[]) => object): Promise<Buffer> {
-  const [before, after] = around(bodyOf([]))
-  const parts = [Buffer.from(before)]
-  await inPieces(items, (piece, from) => {
-    const text = JSON.stringify(bodyOf(piece)).slice(before.length, -after.length)
-    parts.push(Buffer.from(from === 0 ? text : `,${text}`))
-  })
-  parts.push(Buffer.from(after))
-  return Buffer.concat(parts)
 }
 
 function withTag (bytes: Buffer): Text {
@@ -79,9 +92,9 @@ function textFor (request: FastifyRequest, reply: FastifyReply, { bytes, etag }:
   return reply.code(304).send(request.method === 'HEAD' ? bytes : undefined)
 }
 
-function asJson (reply: FastifyReply, bytes: Buffer): Buffer {
+function asJson<T extends string | Buffer> (reply: FastifyReply, body: T): T {
   reply.header('content-type', 'application/json; charset=utf-8')
-  return bytes
+  return body
 }
 
 /** Whether an `If-None-Match` names that tag; a proxy may have made it weak (RFC 9110 §13.1.2). */

@@ -40,6 +40,9 @@ export const ServiceState = Type.Union([
 ])
 export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')])
 
+/** Every key of a record: without a pattern, TypeBox leaves the values of keys with a line end unchecked. */
+export const AnyKey = Type.String({ pattern: '^[\\s\\S]*$' })
+
 export const Service = Type.Object({
   name: Type.String({ minLength: 1 }),
   state: ServiceState,
@@ -48,7 +51,7 @@ export const Service = Type.Object({
   hostname: Type.String(),
   port: Type.Integer({ minimum: 0, maximum: 65535 }),
   templates: Type.Array(Template),
-  properties: Type.Record(Type.String(), Type.String()),
+  properties: Type.Record(AnyKey, Type.String()),
   minMemory: Megabytes,
   maxMemory: Megabytes,
   playerCount: Type.Integer({ minimum: -1 }),
@@ -78,7 +81,7 @@ export const Group = Type.Object({
     maximum: 100,
     description: 'How full the group is when one more service starts; 0 switches this off'
   }),
-  properties: Type.Record(Type.String(), PropertyValue),
+  properties: Type.Record(AnyKey, PropertyValue),
   templates: Type.Array(Type.String()),
   createdAt: Milliseconds
 })

@@ -339,6 +339,7 @@ t.test('Groups', async t => {
     edit({ maxOnlineService: 0 }, 400, 'Group minOnlineService must not be greater than maxOnlineService', 'as it is'),
     ...[null, 5, 'x', [], true].map(properties => create({ ...fresh, properties }, 400, 'Group properties is required', `for ${JSON.stringify(properties)}`)),
     ...[null, [], {}].map(value => create({ ...fresh, properties: { motd: value } }, 400, 'Group properties is invalid', `for a value of ${JSON.stringify(value)}`)),
+    ...['', 'a b', 'a\nb', '😀'].map(key => create({ ...fresh, properties: { [key]: {} } }, 400, 'Group properties is invalid', `for the key ${JSON.stringify(key)}`)),
     ...[null, 5, 'EVERY', {}, [5], [null]].map(templates => create({ ...fresh, templates }, 400, 'Group templates is invalid', `for ${JSON.stringify(templates)}`)),
     ...[null, '5', true].map(createdAt => create({ ...fresh, createdAt }, 400, 'Group createdAt is invalid', `for ${JSON.stringify(createdAt)}`)),
     ...['list', 'Count', 'CREATE', '-a', 'a b', '..', 'a/b', 'x'.repeat(65), 'ä', 'a\n'].map(name => create({ ...fresh, name }, 400, 'Group name is invalid', `for ${JSON.stringify(name).slice(0, 10)}`)),

@@ -1,6 +1,7 @@
 /** Lists of a runtime that numbers its revisions: kept as they are sent, and never stale. */
 import t, { type Test } from 'tap'
-import type { CloudRuntime, Listed } from '../../types/runtime.js'
+import type { Service } from '../../types/resources.js'
+import type { CloudRuntime, Listed, RuntimeService } from '../../types/runtime.js'
 import { type Client, type TestCloud, build } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 
@@ -155,6 +156,51 @@ t.test('a list without a number is asked for every time and has no ETag', async 
     const { headers } = await conditional(user, path, '*')
     t.strictSame([headers.etag, headers['cache-control']], [undefined, 'no-store'], path)
   }
+})
+
+t.test('a list without a number shows every change at once, whatever field it is in and however deep', async t => {
+  const cloud = await build(t)
+  const user = await cloud.login(permissions)
+  const { createdAt: _, ...shown } = structuredClone(aService)
+  const list = async () => (await user('GET', '/services/list')).body.data
+  const changes: Array<(service: any) => void> = [
+    service => { service.name = 'lobby-9' },
+    service => { service.state = 'STOPPING' },
+    service => { service.type = 'PROXY' },
+    service => { service.groupName = 'other' },
+    service => { service.hostname = '::1' },
+    service => { service.port = 1 },
+    service => { service.templates[0].name = 'lobby' },
+    service => { service.templates[0].size = '1 MB' },
+    service => { service.templates.push({ name: 'more', size: 'unknown' }) },
+    service => { service.templates.length = 0 },
+    service => { service.properties.fallback = 'false' },
+    service => { service.properties.more = 'x' },
+    service => { delete service.properties.more },
+    service => { service.properties = { renamed: 'false' } },
+    service => { service.minMemory = 0 },
+    service => { service.maxMemory = 2 },
+    service => { service.playerCount = -1 },
+    service => { service.maxPlayerCount = -1 },
+    service => { service.memoryUsage = 0.5 },
+    service => { service.cpuUsage = 0 },
+    service => { service.motd = '' }
+  ]
+  // The runtime goes on with the objects that it has handed out; a second list is the first again.
+  const services = cloud.runtime.given.services = [structuredClone(aService)]
+  t.strictSame([await list(), await list()], [[shown], [shown]])
+  for (const change of changes) {
+    change(services[0])
+    change(shown)
+    t.strictSame([await list(), await list()], [[shown], [shown]], String(change))
+  }
+  services[0] = { ...services[0] as RuntimeService, port: 'gone wrong' as never }
+  t.strictSame(await list(), [], 'what was right before is checked all the same')
+  services.unshift(structuredClone(aService))
+  services[1] = structuredClone({ ...aService, name: 'lobby-2' })
+  t.strictSame((await list()).map(({ name }: Service) => name), ['lobby-1', 'lobby-2'])
+  services.shift()
+  t.strictSame((await list()).map(({ name }: Service) => name), ['lobby-2'])
 })
 
 t.test('pages of many players are the same, numbered or not', async t => {
