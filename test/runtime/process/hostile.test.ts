@@ -6,7 +6,7 @@ import { call, cloud, game, group, platform, runs, until } from './helper.js'
 
 const of = (name: string) => ({ platform: { name, version: 'latest' } })
 
-t.test('a service that closes its stdin goes on, nobody waits for it, and it is stopped all the same', async (t) => {
+t.test('a service that closes its stdin goes on, nobody waits for it, and it is stopped all the same (case 92)', async (t) => {
   const c = await cloud(t, { platforms: { deaf: platform('deaf', { stop: { stdin: 'stop' }, stopTimeout: 300 }) } })
   await c.groups.control.create(group('post', { minOnlineService: 0, ...of('deaf') }), call)
   await c.services.control.start('post', call)
@@ -22,7 +22,7 @@ t.test('a service that closes its stdin goes on, nobody waits for it, and it is 
   t.match(c.logged('post-1 has ended'), { manner: 'terminated' })
 })
 
-t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on', async (t) => {
+t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on (case 119)', async (t) => {
   const cap = 16 * 1024 * 1024
   const c = await cloud(t, { platforms: { game, floods: platform('floods') }, limits: { console: cap } })
   await c.groups.control.create(group('river', of('floods')), call)
@@ -59,7 +59,7 @@ t.test('a flood of output holds up nobody: the file stays short, the core idle, 
   t.equal(c.service('river-1')?.state, 'ONLINE')
 })
 
-t.test('hundreds of megabytes without a line end cost no memory, and the next line is read', async (t) => {
+t.test('hundreds of megabytes without a line end cost no memory, and the next line is read (case 119)', async (t) => {
   const c = await cloud(t, { platforms: { endless: platform('endless', { ready: { log: '^ready$' }, startTimeout: 60_000 }) } })
   const before = process.memoryUsage.rss()
   let most = before
