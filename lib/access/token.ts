@@ -14,7 +14,8 @@ const Claims = Type.Object({
   jti: Type.String({ minLength: 1 }),
   iat: Type.Integer(),
   exp: Type.Integer()
-})
+  // What says more, `nbf` for instance, was signed by somebody else with our secret, for another purpose.
+}, { additionalProperties: false })
 /** What a token says. `permissions` informs the client; what is allowed is decided on the role as it is now. */
 export type Claims = Static<typeof Claims>
 

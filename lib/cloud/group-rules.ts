@@ -40,13 +40,16 @@ function isPlausible (createdAt: number | undefined, now: number): createdAt is 
 
 const counts = ['minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService'] as const
 
+/** JSON can say -0, which no runtime expects. */
+const isNegative = (value: number): boolean => value < 0 || Object.is(value, -0)
+
 function checkCount (field: string, value: number): void {
   if (!Number.isSafeInteger(value)) throw groupRule(`Group ${field} must be an integer`)
-  if (value < 0) throw groupRule(`Group ${field} must not be negative`)
+  if (isNegative(value)) throw groupRule(`Group ${field} must not be negative`)
 }
 
 function checkPercentage (value: number): void {
-  if (!(value >= 0 && value <= 100)) throw groupRule('Group percentageToStartNewService must be between 0 and 100')
+  if (isNegative(value) || !(value <= 100)) throw groupRule('Group percentageToStartNewService must be between 0 and 100')
 }
 
 /** @throws Failure 400 saying which number is wrong by itself, whatever the group that it is meant for */

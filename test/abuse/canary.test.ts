@@ -40,7 +40,7 @@ t.test('the scan finds a canary in every disguise', async t => {
   t.strictSame(findIn('nothing of the kind', canaries), [])
 })
 
-t.test('case 125, case 8: passwords, tokens, hashes and the secret appear where the interface gives them and nowhere else', async t => {
+t.test('cases 8, 125: passwords, tokens, hashes and the secret appear where the interface gives them and nowhere else', async t => {
   const log: string[] = []
   const watched: Watched[] = []
   /** The canaries, and what each is called. */

@@ -56,6 +56,33 @@ t.test('case 16: a route without an access rule stops the server from starting',
   })), { code: 'CLOUD_ERR_ROUTE', message: /\/forgotten/ })
 })
 
+t.test('case 28: a permission that is nearly another one grants nothing', async t => {
+  const { storage, login } = await build(t)
+  const user = await login(['cloud.system.version'])
+  const { role: { id } } = (await user('GET', '/user/self')).body.data
+  t.equal((await user('GET', '/system/version')).status, 200)
+  // The interface takes none of these; whoever writes to the database may.
+  for (const near of ['cloud.*', '*.*', 'CLOUD.SYSTEM.VERSION', 'cloud.system.version ', ' cloud.system.version', 'cloud.system', 'cloud', 'cloud.system.version.x', 'cloud.system.*', 'cloud.system.versio', '', '**']) {
+    const role = await storage.roles.find(id)
+    if (role === undefined) throw new Error('The role is gone')
+    await storage.roles.update({ ...role, permissions: [near] })
+    same(t, await user('GET', '/system/version'), { status: 403, message: 'Forbidden' }, JSON.stringify(near))
+  }
+})
+
+t.test('case 52: a form of another page, sent as text, runs nothing', async t => {
+  const { setUp, runtime } = await build(t)
+  const root = await setUp()
+  for (const [path, command] of [['/terminal/command', 'group delete lobby'], ['/service/lobby-1/command', 'stop']] as const) {
+    for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const answer = await root('POST', path, undefined, { payload: JSON.stringify({ command }), headers: { 'content-type': type } })
+      same(t, answer, { status: 415, message: 'Unsupported Media Type' }, `${path} ${type}`)
+    }
+  }
+  t.strictSame(runtime.calls, [])
+  t.equal(runtime.given.groups.length, 1)
+})
+
 t.test('case 55: another spelling of a path has the same door, or is none', async t => {
   const { setUp, client, login } = await build(t)
   const root = await setUp()
@@ -77,12 +104,22 @@ t.test('case 58: a content type that is nearly JSON is read and checked as JSON,
   }
 })
 
-t.test('case 61: TRACE and its like echo nothing', async t => {
-  const { app } = await build(t)
-  for (const method of ['TRACE', 'OPTIONS', 'PUT']) {
-    const answer = await app.inject({ method: method as 'PUT', url: `${base}/users/`, headers: { 'x-echo': 'echo me', cookie: 'token=a.b.c' } })
-    t.equal(answer.statusCode, 404, method)
-    t.notMatch(answer.payload, /echo|a\.b\.c/)
+t.test('case 61: HEAD answers as GET does on every path, and TRACE and its like echo nothing', async t => {
+  const { app, setUp, client, login } = await build(t)
+  const root = await setUp()
+  const user = await login([])
+  const paths = new Set(app.cloud.routes.map(({ path }) => path.replace('{id}', '0').replace(/\{\w+\}/, 'lobby')))
+  t.ok(paths.size > 35)
+  for (const path of paths) {
+    for (const method of ['TRACE', 'OPTIONS', 'PUT']) {
+      const answer = await app.inject({ method: method as 'PUT', url: `${base}${path}`, headers: { 'x-echo': 'echo me', cookie: `token=${root.token}` } })
+      t.strictSame([answer.statusCode, answer.json()], [404, { status: 404, message: 'Not Found' }], `${method} ${path}`)
+      t.notOk(JSON.stringify(answer.headers).includes('echo'))
+    }
+    for (const one of [client(), user, root]) {
+      const [head, get] = [await one('HEAD', path), await one('GET', path)]
+      t.strictSame([head.status, head.body], [get.status, ''], `HEAD ${path}`)
+    }
   }
 })
 
@@ -98,7 +135,7 @@ t.test('case 64: JSON that is deep, wide or no object is a 400 or 413 in the env
   }
 })
 
-t.test('cases 65 and 66: no answer names the server, and markup comes back as JSON only', async t => {
+t.test('cases 65, 66: no answer names the server, and markup comes back as JSON only', async t => {
   const { setUp, runtime } = await build(t)
   const root = await setUp()
   const markup = '</script><script>alert(1)</script>'
@@ -113,6 +150,27 @@ t.test('cases 65 and 66: no answer names the server, and markup comes back as JS
   t.notMatch(JSON.stringify((await root('GET', '/nope/<script>')).body), /script/)
 })
 
+t.test('case 69: a number that is none, or that would be rounded, is refused, and -0 is never stored', async t => {
+  const { setUp, storage, runtime } = await build(t)
+  const root = await setUp()
+  const send = async (method: string, path: string, payload: string) => await root(method, path, undefined, { payload, headers: { 'content-type': 'application/json' } })
+  const group = (memory: string): string => JSON.stringify({ ...aGroup, name: 'fresh', minMemory: 0, maxMemory: 'x' }).replace('"x"', memory)
+  for (const number of ['1e309', '-1e309', '1.5', '9007199254740993', '1e300', '"5"', 'true', 'null', 'NaN', '-0']) {
+    for (const [method, path, payload] of [
+      ['POST', '/user/', `{"username":"bob","roleId":${number}}`], ['POST', '/group/create', group(number)], ['PATCH', '/group/lobby', `{"maxMemory":${number}}`]
+    ] as const) {
+      if (path === '/user/' && number === '-0') continue
+      t.equal((await send(method, path, payload)).status, 400, `${method} ${path} ${number}`)
+    }
+  }
+  t.equal((await send('PATCH', '/group/lobby', '{"percentageToStartNewService":-0}')).status, 400)
+  t.equal(await storage.users.count(), 1)
+  t.strictSame(runtime.given.groups, [aGroup])
+
+  t.equal((await send('POST', '/user/', '{"username":"bob","roleId":-0}')).status, 201)
+  t.ok(Object.is((await storage.users.findByNameKey('bob'))?.role.id, 0), 'as an id it is 0, the role of users')
+})
+
 t.test('case 78: years of history are a bounded number of points in bounded time', async t => {
   const { setUp, storage } = await build(t)
   const root = await setUp()
@@ -125,10 +183,11 @@ t.test('case 78: years of history are a bounded number of points in bounded time
   const { status, body } = await root('GET', '/system/information/minutes?from=0')
   t.equal(status, 200)
   t.equal(body.data.length, week, 'all that is kept by default')
-  t.comment(`${week} points in ${Math.round(performance.now() - began)} ms, the check of the fixture included`)
+  const took = Math.round(performance.now() - began)
+  t.ok(took < 5_000, `${week} points in ${took} ms, the check of the fixture included`)
 })
 
-t.test('cases 83 to 86, 88, 90: no name that leaves its directory reaches the runtime', async t => {
+t.test('cases 83, 84, 85, 86, 88, 90: no name that leaves its directory reaches the runtime', async t => {
   const { setUp, runtime } = await build(t)
   const root = await setUp()
   const given: string[] = []

@@ -72,7 +72,7 @@ async function send (client: Client, one: Call, { users, roles }: State): Promis
   }
 }
 
-t.test('cases 17 to 22, 26, 31: whatever users who are not admin call, alone or at once, nobody gains what the callers did not hold', async t => {
+t.test('cases 17, 18, 19, 20, 21, 22, 26, 31: whatever users who are not admin call, alone or at once, nobody gains what the callers did not hold', async t => {
   const { storage, setUp, login } = await build(t)
   const root = await setUp()
   const untouched = (await storage.roles.list()).map(({ role }) => role)

@@ -5,7 +5,7 @@ import { aGroup } from '../fixtures/runtime.js'
 const ip = '127.0.0.1'
 const white = '#FFFFFF'
 
-t.test('One structured line tells of', async t => {
+t.test('One structured line tells of (case 128)', async t => {
   const log = testLog()
   const { client, runtime } = await build(t, { host: log.host, clock: testClock() })
   const root = client()
@@ -114,7 +114,7 @@ t.test('Every line has the level, the request id and a message, so that it can b
   t.ok(line.reqId)
 })
 
-t.test('No secret is in the log at level trace, whatever is asked', async t => {
+t.test('No secret is in the log at level trace, whatever is asked (case 125)', async t => {
   const log = testLog()
   const { client, setUp, storage, app } = await build(t, { host: log.host })
   const root = await setUp()

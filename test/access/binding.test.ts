@@ -20,14 +20,14 @@ t.test('A token is tied to the address and the user agent that it was issued to'
   const user = await loggedIn(from(home))
   const valid = { status: 200, message: 'Token is valid', data: { token: user.token } }
 
-  t.test('another address is 401, and the token stays valid for its owner', async t => {
+  t.test('another address is 401, and the token stays valid for its owner (case 36)', async t => {
     for (const address of ['192.0.2.2', '192.0.2.10', '127.0.0.1', '::1', '2001:db8::c000:201', '::192.0.2.1']) {
       same(t, await user('GET', '/auth/token', undefined, from(address)), refused, address)
       same(t, await user('GET', '/auth/token', undefined, from(home)), valid, 'its owner')
     }
   })
 
-  t.test('another user agent is 401, and the token stays valid for its owner', async t => {
+  t.test('another user agent is 401, and the token stays valid for its owner (case 37)', async t => {
     for (const agent of ['browser/2', 'browser/1 ', 'Browser/1', 'browser/', '', 'x'.repeat(600)]) {
       // Around a header's value blanks mean nothing, on the wire; a test request is not sent over one.
       same(t, await user('GET', '/auth/token', undefined, from(home, agent)), refused, agent)
@@ -38,14 +38,14 @@ t.test('A token is tied to the address and the user agent that it was issued to'
     same(t, await user('GET', '/auth/token', undefined, from(home)), valid)
   })
 
-  t.test('an address that the client claims is not believed without trustProxy', async t => {
+  t.test('an address that the client claims is not believed without trustProxy (case 39)', async t => {
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'client-ip']) {
       same(t, await user('GET', '/auth/token', undefined, from('192.0.2.2', 'browser/1', { [name]: home })), refused, name)
       same(t, await user('GET', '/auth/token', undefined, from(home, 'browser/1', { [name]: '192.0.2.2' })), valid, name)
     }
   })
 
-  t.test('an IPv4-mapped address is its IPv4 address, however it is written', async t => {
+  t.test('an IPv4-mapped address is its IPv4 address, however it is written (case 38)', async t => {
     for (const address of ['::ffff:192.0.2.1', '::FFFF:192.0.2.1', '::ffff:c000:201', '::ffff:c000:0201', '0:0:0:0:0:ffff:192.0.2.1']) {
       same(t, await user('GET', '/auth/token', undefined, from(address)), valid, address)
       const mapped = await loggedIn(from(address))
@@ -133,7 +133,7 @@ t.test('Option tokenBinding switches each of them off', async t => {
   }
 })
 
-t.test("The host's trustProxy decides whose address it is", async t => {
+t.test("The host's trustProxy decides whose address it is (case 39)", async t => {
   const { client } = await build(t, { host: { trustProxy: '10.0.0.0/8' } })
   const user = client()
   const via = (proxy: string, forwarded: string) => from(proxy, 'browser/1', { 'x-forwarded-for': forwarded })
@@ -153,7 +153,7 @@ t.test("The host's trustProxy decides whose address it is", async t => {
   for (const [at, wanted] of rows) same(t, await user('GET', '/auth/token', undefined, at), wanted, `${at.remoteAddress} for ${at.headers['x-forwarded-for' as never]}`)
 })
 
-t.test('A mismatch writes one audit line that tells whose token it was, and no activity', async t => {
+t.test('A mismatch writes one audit line that tells whose token it was, and no activity (cases 36, 128)', async t => {
   const log = testLog()
   const clock = testClock()
   const { client } = await build(t, { host: log.host, clock })

@@ -144,12 +144,17 @@ t.test('A request of another origin', async t => {
     t.test(`answers ${wanted.status} to ${name}`, async t => { same(t, await post(headers), wanted) })
   }
 
-  t.test('is refused on every method that changes something, and sets nothing', async t => {
+  t.test('is refused on every method that changes something, and sets nothing (cases 53, 54)', async t => {
     for (const [method, path] of [['POST', '/auth/logout'], ['PATCH', '/user/self/edit'], ['DELETE', '/user/tokens'], ['DELETE', '/user/self'], ['POST', '/user/self']] as const) {
-      const answer = await root(method, path, {}, { headers: evil })
-      same(t, answer, forbiddenOrigin, `${method} ${path}`)
-      t.equal(answer.setCookie, undefined)
+      for (const headers of [evil, { 'sec-fetch-site': 'cross-site' }] as Array<Record<string, string>>) {
+        const answer = await root(method, path, {}, { headers })
+        same(t, answer, forbiddenOrigin, `${method} ${path}`)
+        t.equal(answer.setCookie, undefined)
+      }
     }
+    const login = await client()('POST', '/auth/login', body, { headers: evil })
+    same(t, login, forbiddenOrigin, 'not even with the right password')
+    t.equal(login.setCookie, undefined)
     same(t, await root('GET', '/auth/token'), { status: 200, message: 'Token is valid', data: { token: root.token } })
   })
 

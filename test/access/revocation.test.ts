@@ -4,6 +4,7 @@ import { userPermissions } from '../../lib/index.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { type Client, type TestCloud, adminPassword, build, testClock } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { until } from '../fixtures/server.js'
 
 t.setTimeout(120_000)
 
@@ -36,11 +37,12 @@ async function three ({ client, login: make }: TestCloud): Promise<{ user: Clien
 }
 
 t.test('What ends a token is in force on the very next request', async t => {
-  t.test('logout ends the token in use and no other', async t => {
-    const cloud = await build(t)
-    const { user, again } = await three(cloud)
-    const other = await again()
+  t.test('logout ends the token in use and no other, issued in the same moment (cases 40, 41)', async t => {
+    const cloud = await build(t, { clock: testClock() })
+    const { again } = await three(cloud)
+    const [user, other] = [await again(), await again()]
     const token = user.token
+    t.not(token, other.token, 'two tokens')
     t.strictSame(await live(cloud.client, [token, other.token]), [true, true])
     same(t, await user('POST', '/auth/logout'), { status: 200, message: 'Logout successful' })
     t.strictSame(await live(cloud.client, [token, other.token]), [false, true])
@@ -65,7 +67,17 @@ t.test('What ends a token is in force on the very next request', async t => {
     same(t, await user('DELETE', `/user/token/${second.token}`), { status: 404, message: 'Token not found' }, 'it is gone')
   })
 
-  t.test("DELETE /user/tokens ends all of the caller's tokens and nobody else's", async t => {
+  t.test('the token of somebody else is not found, by an admin neither, and lives on (case 29)', async t => {
+    const cloud = await build(t)
+    const { user } = await three(cloud)
+    const root = await cloud.setUp()
+    const notFound = { status: 404, message: 'Token not found' }
+    same(t, await user('DELETE', `/user/token/${root.token}`), notFound)
+    same(t, await root('DELETE', `/user/token/${user.token}`), notFound)
+    t.strictSame(await live(cloud.client, [user.token, root.token]), [true, true])
+  })
+
+  t.test("DELETE /user/tokens ends all of the caller's tokens and nobody else's (case 42)", async t => {
     const cloud = await build(t)
     const { user, again } = await three(cloud)
     const second = await again()
@@ -75,7 +87,7 @@ t.test('What ends a token is in force on the very next request', async t => {
     t.strictSame(await live(cloud.client, tokens), [false, false, true])
   })
 
-  t.test("a changed password ends the user's other tokens, not the calling one, nor those of others", async t => {
+  t.test("a changed password ends the user's other tokens, not the calling one, nor those of others (case 43)", async t => {
     const cloud = await build(t)
     const { user, again } = await three(cloud)
     const second = await again()
@@ -94,7 +106,7 @@ t.test('What ends a token is in force on the very next request', async t => {
     t.strictSame(await live(cloud.client, [user.token, second.token]), [true, true])
   })
 
-  t.test('the deletion of a user ends all of its tokens', async t => {
+  t.test('the deletion of a user ends all of its tokens (case 46)', async t => {
     const cloud = await build(t)
     const { user, again } = await three(cloud)
     const second = await again()
@@ -117,7 +129,7 @@ t.test('What ends a token is in force on the very next request', async t => {
     same(t, await user('GET', '/user/self'), refused)
   })
 
-  t.test('the edit of a role takes and gives permissions', async t => {
+  t.test('the edit of a role takes and gives permissions (case 44)', async t => {
     const cloud = await build(t)
     const { user } = await three(cloud)
     const root = await cloud.setUp()
@@ -157,7 +169,7 @@ t.test('What ends a token is in force on the very next request', async t => {
   })
 })
 
-t.test('A user has at most 50 live sessions: the 51st login ends the oldest', async t => {
+t.test('A user has at most 50 live sessions: the 51st login ends the oldest (case 47)', async t => {
   const clock = testClock()
   const cloud = await build(t, { clock })
   await cloud.setUp()
@@ -179,6 +191,24 @@ t.test('A user has at most 50 live sessions: the 51st login ends the oldest', as
   t.ok(await isLive(cloud.client(), other.token), 'a session of another user counts for itself')
 })
 
+t.test('Expired sessions are removed once an hour (case 47)', async t => {
+  const timers = t.capture(globalThis, 'setInterval', globalThis.setInterval)
+  const clock = testClock()
+  const { setUp, storage, client } = await build(t, { clock })
+  await setUp()
+  const { user: { uuid } } = await storage.users.findByNameKey('root') as { user: { uuid: string } }
+  const stored = async (): Promise<number> => (await storage.sessions.list(uuid, 0)).length
+  clock.advance(86_400_000)
+  await login(client, 'root', adminPassword)
+  t.equal(await stored(), 2)
+  clock.advance(6 * 86_400_000)
+  t.equal(await stored(), 2, 'expired, and there until then')
+  const hourly = timers().map(({ args: [task, ms] }) => ({ task, ms })).filter(({ ms }) => ms === 3_600_000)
+  t.ok(hourly.length > 0)
+  for (const { task } of hourly) task()
+  await until(async () => await stored() === 1, 'the expired one is gone', 5_000)
+})
+
 t.test('Option sessionsPerUser 1: every login ends the one before', async t => {
   const clock = testClock()
   const cloud = await build(t, { clock, sessionsPerUser: 1 })
@@ -187,7 +217,7 @@ t.test('Option sessionsPerUser 1: every login ends the one before', async t => {
   t.strictSame(await live(cloud.client, [first, second]), [false, true], 'in the same millisecond as well')
 })
 
-t.test('Sessions survive a restart over the same file; what was revoked stays revoked', async t => {
+t.test('Sessions survive a restart over the same file; what was revoked stays revoked (case 48)', async t => {
   const file = join(t.testdir(), 'cloud.db')
   const open = () => openSqliteStorage({ file, defaultPermissions: userPermissions() })
   const clock = testClock()
@@ -233,7 +263,7 @@ t.test('hasChangedPassword false', async t => {
     ['POST', '/terminal/command', {}], ['GET', '/alive'], ['GET', '/logs'], ['GET', '/services/update'], ['GET', '/service/x/screen']
   ]
 
-  t.test('allows exactly the four routes, even to an admin', async t => {
+  t.test('allows exactly the four routes, even to an admin (case 9)', async t => {
     const cloud = await build(t)
     const root = await cloud.setUp()
     const { password } = (await root('POST', '/user/', { username: 'fresh', roleId: -1 })).body.data

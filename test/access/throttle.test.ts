@@ -1,4 +1,6 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
+import { throttle } from '../../lib/access/throttle.js'
 import { adminPassword, build, testClock } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
@@ -8,7 +10,7 @@ t.test('Failed logins', async t => {
   const throttled = { status: 429, message: 'Too many failed logins' }
   const wrong = { status: 401, message: 'Invalid credentials' }
 
-  t.test('the 11th within five minutes is 429 with Retry-After; elsewhere nobody notices', async t => {
+  t.test('the 11th within five minutes is 429 with Retry-After; elsewhere nobody notices (case 13)', async t => {
     const clock = testClock()
     const { setUp, client } = await build(t, { clock })
     const root = await setUp()
@@ -65,7 +67,7 @@ t.test('Failed logins', async t => {
     t.strictSame([statuses.filter(one => one === 401).length, statuses.filter(one => one === 429).length], [10, 30])
   })
 
-  t.test('are indistinguishable: unknown name, wrong password, impossible password', async t => {
+  t.test('are indistinguishable: unknown name, wrong password, impossible password (case 1)', async t => {
     const { setUp, client } = await build(t, { clock: testClock() })
     await setUp()
     const shapes = []
@@ -86,13 +88,30 @@ t.test('Failed logins', async t => {
   })
 })
 
-t.test('Beyond the bounded queue a login is 503, the rest goes on', async t => {
+t.test('Failures are remembered of 10,000 addresses, those with the latest (case 13)', async t => {
+  const failures = throttle(testClock(), 1, 1_000)
+  const waiting = (): number[] => Array.from({ length: 10_002 }, (_, n) => n).filter(n => failures.wait(`${n}`) > 0)
+  for (let n = 0; n < 10_000; n++) failures.fail(`${n}`)
+  t.equal(waiting().length, 10_000)
+  failures.fail('0')
+  failures.fail('10000')
+  failures.fail('10001')
+  t.strictSame(waiting(), [0, ...Array.from({ length: 9_999 }, (_, n) => n + 3)], 'the two longest without one have gone')
+})
+
+t.test('Beyond the bounded queue a login is 503, the rest goes on (case 118)', async t => {
   // A dear hash, so that the queue is full before the first is done.
   const { client } = await build(t, { passwordCost: 12, loginThrottle: { perAddress: 1000, perAddressAndName: 1000 } })
   const own = client()
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
   const pending = Array.from({ length: 80 }, () => client()('POST', '/auth/login', { username: 'nobody', password: 'wrong password' }, { remoteAddress: '192.0.2.1' }))
   const first = await Promise.race(pending)
   same(t, first, { status: 503, message: 'Too many passwords are being checked' })
   t.equal(first.headers['retry-after'], '1')
   t.equal((await own('GET', '/health/')).status, 200)
+  same(t, await Promise.any(pending.map(async one => (await one).status === 401 ? await one : await Promise.reject(new Error('not checked')))), { status: 401, message: 'Invalid credentials' })
+  delays.disable()
+  // On the event loop each of the 64 would take its tenth of a second before anything else had its turn.
+  t.ok(delays.max < 1e9, `the event loop stood still for at most ${Math.round(delays.max / 1e6)} ms`)
 })

@@ -1,5 +1,7 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'
@@ -24,7 +26,7 @@ function forge (header: unknown, payload: unknown, { algorithm = 'sha256', key =
 const hs256 = { alg: 'HS256', typ: 'JWT' }
 
 t.test('The cookie', async t => {
-  t.test('is set by login and first setup with exactly the attributes of the contract', async t => {
+  t.test('is set by login and first setup with exactly the attributes of the contract (case 50)', async t => {
     const { setUp, client } = await build(t)
     const root = await setUp()
     const login = await client()('POST', '/auth/login', { username: 'root', password: adminPassword })
@@ -36,7 +38,7 @@ t.test('The cookie', async t => {
     t.not(login.cookie, root.token)
   })
 
-  t.test('is cleared with the same attributes by the four ways that end the token in use', async t => {
+  t.test('is cleared with the same attributes by the four ways that end the token in use (case 40)', async t => {
     const { setUp, client } = await build(t)
     await setUp()
     const cleared = `token=; Max-Age=0; ${attributes}`
@@ -95,7 +97,7 @@ t.test('The token is HS256 and carries uuid, ip, userAgent, permissions, jti, ia
   t.strictSame(decode((await login(['cloud.group.get', 'cloud.player.get'])).token as string, 1).permissions, ['cloud.group.get', 'cloud.player.get'])
 })
 
-t.test('Whatever is no token of ours', async t => {
+t.test('Whatever is no token of ours (cases 14, 15)', async t => {
   const clock = testClock()
   const { setUp, client, app } = await build(t, { clock })
   const root = await setUp()
@@ -134,6 +136,10 @@ t.test('Whatever is no token of ours', async t => {
     'exp null': forge(hs256, { ...claims, exp: null }),
     'exp of half a second': forge(hs256, { ...claims, exp: exp + 0.5 }),
     'exp 1e400': forge(hs256, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e400')),
+    'nbf in the future': forge(hs256, { ...claims, nbf: exp - 1 }),
+    'nbf as a text': forge(hs256, { ...claims, nbf: '0' }),
+    'the issuer of another': forge(hs256, { ...claims, iss: 'the host', aud: 'its mail' }),
+    'what the host signs with our secret for another purpose': forge(hs256, { sub: claims.uuid, purpose: 'reset', iat, exp }),
     'a past exp': forge(hs256, { ...claims, exp: testStart / 1000 - 1 }),
     'a longer exp than the session has': forge(hs256, { ...claims, exp: exp + 86_400 }),
     'no jti': forge(hs256, { ...rest, iat, exp }),
@@ -175,16 +181,17 @@ t.test('Whatever is no token of ours', async t => {
     same(t, await ask(token), { status: 200, message: 'Token is valid', data: { token } })
   })
 
-  t.test('an Authorization header is ignored, alone and beside the cookie', async t => {
+  t.test('an Authorization header is ignored, alone and beside the cookie (case 56)', async t => {
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, 'Bearer garbage', 'Basic cm9vdDpyb290', token]) {
       same(t, await client()('GET', '/user/self', undefined, { headers: { authorization } }), { status: 401, message: 'Missing token' })
+      same(t, await client()('GET', '/auth/token', undefined, { headers: { authorization } }), { status: 401, message: 'No token found' })
       same(t, await root('GET', '/auth/token', undefined, { headers: { authorization } }), { status: 200, message: 'Token is valid', data: { token } })
       same(t, await root('GET', '/auth/token', undefined, { headers: { authorization, cookie: 'token=garbage' } }), refused)
     }
     same(t, await client()('GET', `/user/self?token=${token}&access_token=${token}`), { status: 401, message: 'Missing token' })
   })
 
-  t.test('two cookies of our name are 401 unless they are equal', async t => {
+  t.test('two cookies of our name are 401 unless they are equal (case 57)', async t => {
     const valid = { status: 200, message: 'Token is valid', data: { token } }
     const other = client()
     await other('POST', '/auth/login', { username: 'root', password: adminPassword })
@@ -207,6 +214,27 @@ t.test('Whatever is no token of ours', async t => {
     }
   })
 
+  t.test('two Cookie headers are one cookie too many, too (case 57)', async t => {
+    const { client, setUp, app } = await build(t)
+    const { token } = await setUp()
+    const other = client()
+    await other('POST', '/auth/login', { username: 'root', password: adminPassword })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo
+    const statusOf = async (...cookies: ReadonlyArray<string | undefined>): Promise<number> => {
+      const socket = connect(port, '127.0.0.1')
+      let text = ''
+      socket.on('data', chunk => { text += String(chunk) })
+      socket.write([
+        `GET ${base}/auth/token HTTP/1.1`, 'Host: x', 'User-Agent: lightMyRequest', ...cookies.map(cookie => `Cookie: token=${cookie}`), 'Connection: close'
+      ].join('\r\n') + '\r\n\r\n')
+      await once(socket, 'close')
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1])
+    }
+    t.strictSame([await statusOf(token), await statusOf(token, token)], [200, 200])
+    t.strictSame([await statusOf(token, other.token), await statusOf('garbage', token), await statusOf(token, 'garbage')], [401, 401, 401])
+  })
+
   t.test('a token is no use to another cloud in the same host, nor after the secret has changed', async t => {
     const other = await build(t, { secret: 'another secret, also longer than 32 bytes', clock, storage: (await build(t)).storage })
     const { statusCode, body } = await other.app.inject({ url: `${base}/auth/token`, headers: { cookie: `token=${token}` } })
@@ -215,7 +243,7 @@ t.test('Whatever is no token of ours', async t => {
   })
 })
 
-t.test('A token is valid until the second that it names, and not at it', async t => {
+t.test('A token is valid until the second that it names, and not at it (case 130)', async t => {
   for (const odd of [0, 1, 999]) {
     const clock = testClock(testStart + odd)
     const { setUp, client } = await build(t, { clock })

@@ -51,7 +51,7 @@ t.test('Usernames', async t => {
     }
   })
 
-  t.test('hold nothing that is not seen, in every way to set one', async t => {
+  t.test('hold nothing that is not seen, in every way to set one (case 79)', async t => {
     for (const one of unseen) {
       for (const name of [one, `a${one}b`, `a${one}`, `${one}a`]) {
         // At its ends this is a blank, and trimmed.
@@ -70,7 +70,7 @@ t.test('Usernames', async t => {
     }
   })
 
-  t.test('are unique after NFKC and case folding, whoever asks, and found at login in every such form', async t => {
+  t.test('are unique after NFKC and case folding, whoever asks, and found at login in every such form (cases 32, 33, 80)', async t => {
     const { setUp, client } = await build(t)
     const root = await setUp()
     for (const [index, [one, other]] of alike.entries()) {
@@ -110,7 +110,7 @@ t.test('Usernames', async t => {
   })
 })
 
-t.test('Labels of roles keep the same rules', async t => {
+t.test('Labels of roles keep the same rules (case 79)', async t => {
   const { setUp } = await build(t)
   const root = await setUp()
   const create = (label: string) => root('POST', '/role/', { label, hexColor: white })

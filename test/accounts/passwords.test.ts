@@ -29,7 +29,7 @@ t.test('A password', async t => {
     for (const password of ['1', '1234567', 'ééééééé', '😀'.repeat(7), 'e\u0301e\u0301e\u0301e']) same(t, await change(password), tooShort)
   })
 
-  t.test('has at most 72 bytes of UTF-8, every one of which counts', async t => {
+  t.test('has at most 72 bytes of UTF-8, every one of which counts (case 5)', async t => {
     const longest = ['x'.repeat(72), 'é'.repeat(36), '漢'.repeat(24), '😀'.repeat(18), `${'😀'.repeat(17)}abcd`]
     for (const password of longest) {
       t.equal(Buffer.byteLength(password), 72)
@@ -43,7 +43,7 @@ t.test('A password', async t => {
     }
   })
 
-  t.test('holds no NUL and no lone surrogate, when set and at login', async t => {
+  t.test('holds no NUL and no lone surrogate, when set and at login (case 6)', async t => {
     same(t, await change('long enough'), changed)
     for (const password of ['long enough\0', '\0long enough', 'long\0enough', '\0'.repeat(8), 'long enough\ud800', '\udc00long enough', 'long\ud800enough']) {
       same(t, await change(password), invalid, JSON.stringify(password))
@@ -55,7 +55,7 @@ t.test('A password', async t => {
     same(t, await change('\u{1f600}long enough'), changed, 'a pair of surrogates is a character')
   })
 
-  t.test('is taken as it is: neither composed, trimmed nor folded', async t => {
+  t.test('is taken as it is: neither composed, trimmed nor folded (case 7)', async t => {
     for (const [password, others] of [
       ['caf\u00e9 au lait', ['cafe\u0301 au lait', 'cafe au lait']],
       ['cafe\u0301 au lait', ['caf\u00e9 au lait']],
@@ -78,7 +78,7 @@ t.test('A password', async t => {
   })
 })
 
-t.test('The first password keeps the same rules, and a refused one creates nobody', async t => {
+t.test('The first password keeps the same rules, and a refused one creates nobody (cases 5, 6)', async t => {
   const { client, storage } = await build(t)
   for (const [password, refusal] of [
     ['1234567', tooShort], ['x'.repeat(73), tooLong], ['😀'.repeat(19), tooLong], ['long\0enough', invalid], ['long\ud800enough', invalid]
@@ -106,7 +106,7 @@ t.test('A generated password', async t => {
   const { setUp, client, storage } = await build(t, { loginThrottle })
   const root = await setUp()
 
-  t.test('has at least 96 bits of randomness, in characters that can be typed', async t => {
+  t.test('has at least 96 bits of randomness, in characters that can be typed (case 8)', async t => {
     const all: string[] = []
     for (let index = 0; index < 40; index++) all.push((await root('POST', '/user/', { username: `user${index}` })).body.data.password)
     t.equal(new Set(all).size, 40)
@@ -119,7 +119,7 @@ t.test('A generated password', async t => {
     for (let place = 0; place < (all[0] as string).length; place++) t.ok(new Set(all.map(password => password[place])).size > 10, `place ${place}`)
   })
 
-  t.test('appears once, and nowhere else', async t => {
+  t.test('appears once, and nowhere else (cases 8, 30)', async t => {
     const made = await root('POST', '/user/', { username: 'bob' })
     const { password } = made.body.data
     same(t, made, { status: 201, message: 'User created successfully', data: { password } })

@@ -17,7 +17,7 @@ t.test('Nobody grants what they do not hold', async t => {
   const user = await login([...manage, 'cloud.group.get'], 'manager')
   const create = (label: string, permissions?: unknown) => user('POST', '/role/', { label, hexColor: blue, permissions })
 
-  t.test('on create', async t => {
+  t.test('on create (cases 18, 22)', async t => {
     for (const permissions of [['cloud.group.edit'], ['cloud.group.get', 'cloud.group.edit'], ['cloud.group'], ['cloud.group.get.x'], ['unknown.permission'], ['cloud']]) {
       same(t, await create('never', permissions), unheld, permissions.join())
     }
@@ -32,7 +32,7 @@ t.test('Nobody grants what they do not hold', async t => {
     same(t, none, { status: 201, data: { id: made.body.data.id + 1, label: 'none', hexColor: blue, default: false, permissions: [] } })
   })
 
-  t.test('on edit: what is there already stays or goes, and comes not back', async t => {
+  t.test('on edit: what is there already stays or goes, and comes not back (cases 19, 22)', async t => {
     const { id } = (await root('POST', '/role/', { label: 'edited', hexColor: blue, permissions: ['cloud.group.edit', 'my.own'] })).body.data
     const edit = (permissions?: string[]) => user('PATCH', `/role/${id}`, { label: 'edited', hexColor: blue, permissions })
     const shown = (permissions: string[]) => ({ status: 200, data: { id, label: 'edited', hexColor: blue, default: false, permissions } })
@@ -45,10 +45,14 @@ t.test('Nobody grants what they do not hold', async t => {
     same(t, await root('GET', `/role/${id}`), shown(['my.own']))
     const { role } = (await user('GET', '/user/self')).body.data
     same(t, await user('PATCH', `/role/${role.id}`, { label: role.label, hexColor: blue, permissions: [...role.permissions, 'cloud.role.delete'] }), unheld, 'not to themselves either')
+    for (const permissions of [['*'], [...role.permissions, '*']]) {
+      same(t, await user('PATCH', `/role/${role.id}`, { label: role.label, hexColor: blue, permissions }), everything, 'nor everything')
+    }
+    t.strictSame((await user('GET', '/user/self')).body.data.role, role)
   })
 })
 
-t.test('The admin role is fixed, and role 0 is not', async t => {
+t.test('The admin role is fixed, and role 0 is not (cases 26, 27)', async t => {
   const { setUp, login } = await build(t)
   const root = await setUp()
   const edit = (id: number, more: object = {}) => root('PATCH', `/role/${id}`, { label: 'Chief', hexColor: blue, ...more })
@@ -62,7 +66,7 @@ t.test('The admin role is fixed, and role 0 is not', async t => {
   same(t, await user('PATCH', '/role/-1', { label: 'Mine', hexColor: blue, permissions: ['cloud.role.edit'] }), fixed)
 })
 
-t.test('Ids count up from 1 and are never used again; a held role stays', async t => {
+t.test('Ids count up from 1 and are never used again; a held role stays (cases 45, 82)', async t => {
   const { setUp } = await build(t)
   const root = await setUp()
   const create = async (label: string): Promise<number> => (await root('POST', '/role/', { label, hexColor: blue })).body.data.id
@@ -103,7 +107,7 @@ t.test('Edits at once never add what the one who sends them does not hold', asyn
   }
 })
 
-t.test('A role fits into the cookie', async t => {
+t.test('A role fits into the cookie (case 51)', async t => {
   const agents = ['"'.repeat(512), '\\'.repeat(512), '\xff'.repeat(512), '\t'.repeat(512), '\x80'.repeat(512), '"\xe9'.repeat(300)]
   const longestAddress = '2001:db8:1111:2222:3333:4444:5555:6666'
 

@@ -11,7 +11,7 @@ const blue = '#0000FF'
 
 const statuses = (answers: ReadonlyArray<{ status: number }>): number[] => answers.map(({ status }) => status).sort()
 
-t.test('Of 20 first setups at once exactly one wins', async t => {
+t.test('Of 20 first setups at once exactly one wins (case 98)', async t => {
   const { client, storage } = await build(t)
   const clients = Array.from({ length: 20 }, () => client())
   const answers = await Promise.all(clients.map((one, index) => one('POST', '/user/self', { username: `root${index}`, password: adminPassword })))
@@ -25,7 +25,7 @@ t.test('Of 20 first setups at once exactly one wins', async t => {
   t.equal(await storage.users.count(), 1)
 })
 
-t.test('Of 50 users of one name at once exactly one is made', async t => {
+t.test('Of 50 users of one name at once exactly one is made (case 99)', async t => {
   const { setUp, client } = await build(t, { loginThrottle })
   const root = await setUp()
   const names = ['bob', 'BOB', ' bob ', 'ｂｏｂ', 'Bob']
@@ -46,7 +46,7 @@ t.test('Of two who rename themselves to one name, one does', async t => {
   }
 })
 
-t.test('Admins who remove each other, all at once, in every way there is, never leave none', async t => {
+t.test('Admins who remove each other, all at once, in every way there is, never leave none (case 101)', async t => {
   const { setUp, client, storage } = await build(t, { requirePasswordChange: false, loginThrottle })
   const root = await setUp()
   await root('POST', '/user/', { username: 'bystander' })
@@ -78,12 +78,12 @@ t.test('Admins who remove each other, all at once, in every way there is, never 
 })
 
 t.test('The last admin', async t => {
-  const { setUp, login } = await build(t)
+  const { setUp, login, client } = await build(t)
   const root = await setUp()
   const user = await login([], 'plain')
   const { uuid } = (await root('GET', '/user/self')).body.data
 
-  t.test('can be neither deleted nor demoted while other users exist, and keeps the session', async t => {
+  t.test('can be neither deleted nor demoted while other users exist, and keeps the session (cases 23, 24, 25)', async t => {
     for (const answer of [
       await root('DELETE', '/user/self'), await root('DELETE', `/user/${uuid}`), await root('PATCH', '/user/edit', { uuid, roleId: 0 })
     ]) {
@@ -91,6 +91,7 @@ t.test('The last admin', async t => {
       t.equal(answer.setCookie, undefined)
     }
     t.equal((await root('GET', '/users/')).body.data.length, 2)
+    same(t, await client()('POST', '/user/self', { username: 'taker', password: adminPassword }), { status: 400, message: 'A user already exists' }, 'the first setup stays closed')
   })
 
   t.test('may go once there is another', async t => {
@@ -110,7 +111,7 @@ t.test('A sole admin cannot be demoted, which would leave users without an admin
   same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), { status: 403, message: 'You cannot assign the admin role' })
 })
 
-t.test('A sole user may delete themselves: the first setup is open again, and the log says so', async t => {
+t.test('A sole user may delete themselves: the first setup is open again, and the log says so (case 12)', async t => {
   const log = testLog()
   const { client } = await build(t, { host: log.host })
   const said = () => log.lines.filter(({ level, msg }) => level === 40 && msg === 'No user exists: whoever sends the first POST /user/self becomes the admin').length
@@ -138,7 +139,7 @@ t.test('Two who delete themselves at once with one token: one is served, the oth
   for (const answer of answers.filter(({ status }) => status === 401)) same(t, answer, refused)
 })
 
-t.test('A role deleted while users are given it is either held or gone', async t => {
+t.test('A role deleted while users are given it is either held or gone (case 100)', async t => {
   const { setUp, login } = await build(t)
   const root = await setUp()
   const { uuid } = await login([], 'bob')

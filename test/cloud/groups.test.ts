@@ -18,7 +18,7 @@ const anyChanges: fc.Arbitrary<GroupChanges> = fc.record({
   minMemory: amount, maxMemory: amount, minOnlineService: amount, maxOnlineService: amount, percentageToStartNewService: fc.constantFrom(-1, 0, 50.5, 100, 101)
 }, { requiredKeys: [] })
 
-t.test('PATCH /group/{name} takes exactly what leaves a group that could have been created', async t => {
+t.test('PATCH /group/{name} takes exactly what leaves a group that could have been created (cases 70, 72)', async t => {
   const { setUp, runtime } = await build(t)
   const root = await setUp()
   await fc.assert(fc.asyncProperty(fc.array(anyChanges, { minLength: 1, maxLength: 6 }), async edits => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
 
-t.test('group list tells why a group is as it is, one line each, where the runtime can tell', async t => {
+t.test('group list tells why a group is as it is, one line each, where the runtime can tell (case 126)', async t => {
   const runtime = listRuntime()
   const reasons: Record<string, string | undefined> = { lobby: 'paused: lobby-1 died\n5 times \u001b[31min a row' }
   const explained = { ...runtime, groups: { ...runtime.groups, list: runtime.groups.list.bind(runtime.groups), reasons: { of: async (name: string) => reasons[name] } } }

@@ -54,13 +54,14 @@ t.test('players are in the order of their names, whatever order the runtime list
   }))
 })
 
-t.test('the numbers of a group are whole, not negative, ordered, and the percentage is 0 to 100: all that is refused says which', async t => {
+t.test('the numbers of a group are whole, not negative, ordered, and the percentage is 0 to 100: all that is refused says which (cases 69, 70)', async t => {
   const number = fc.oneof(fc.integer({ min: -3, max: 10 }), fc.double({ noNaN: true }), fc.constant(-0), fc.constant(2 ** 53))
-  const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+  const isPositive = (value: number): boolean => value >= 0 && !Object.is(value, -0)
+  const isCount = (value: number): boolean => Number.isSafeInteger(value) && isPositive(value)
   fc.assert(fc.property(number, number, number, number, number, (minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService) => {
     const group = { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService }
     const right = [minMemory, maxMemory, minOnlineService, maxOnlineService].every(isCount) && minMemory <= maxMemory &&
-      minOnlineService <= maxOnlineService && percentageToStartNewService >= 0 && percentageToStartNewService <= 100
+      minOnlineService <= maxOnlineService && isPositive(percentageToStartNewService) && percentageToStartNewService <= 100
     try {
       checkNumbers(group)
       return right
@@ -80,7 +81,7 @@ t.test('createdAt is the client\'s when it is plausible, else now', async t => {
   t.equal(newGroup(without, now).createdAt, now)
 })
 
-t.test('names of groups and templates are 1 to 64 of A-Z a-z 0-9 _ -, and do not begin with a dash', async t => {
+t.test('names of groups and templates are 1 to 64 of A-Z a-z 0-9 _ -, and do not begin with a dash (cases 79, 83, 85)', async t => {
   for (const name of ['a', '_', '0', 'Lobby-1_x', 'a'.repeat(64)]) t.equal(isName(name), true, name)
   for (const name of ['', '-a', '.', '..', '../x', '/etc', 'a/b', 'a\\b', 'a%2fb', 'C:x', 'a\0b', '.git', 'x.', 'ä', 'a b', 'a\n', 'a'.repeat(65)]) {
     t.equal(isName(name), false, JSON.stringify(name))
@@ -94,7 +95,7 @@ t.test('a command is one line of at most 4,095 bytes', async t => {
   }
 })
 
-t.test('a wrong command writes nothing to the service', async t => {
+t.test('a wrong command writes nothing to the service (case 91)', async t => {
   const { setUp, runtime } = await build(t)
   const admin = await setUp()
   for (const command of ['say hi\nop evil', 'a\rb', 'a\0b', 'x'.repeat(100_000)]) {

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { CloudRuntime } from '../../lib/index.js'
 import { type Client, build } from '../fixtures/cloud.js'
@@ -63,7 +64,7 @@ const invalid = { status: 502, body: { status: 502, message: 'Runtime gave an in
 const late = { status: 504, body: { status: 504, message: 'Runtime did not answer in time' } }
 
 for (const name of Object.keys(calls)) {
-  t.test(`${name}: thrown, rejected, never answered, answered wrongly`, async t => {
+  t.test(`${name}: thrown, rejected, never answered, answered wrongly (cases 121, 122)`, async t => {
     const answerTo = await faulty(t, name)
     t.strictSame(await answerTo(() => { throw new Error('secret path /etc/thing') }), fiveHundred, 'throws')
     t.strictSame(await answerTo(async () => { throw new Error('secret path /etc/thing') }), fiveHundred, 'rejects')
@@ -88,7 +89,7 @@ t.test('a rejection that comes after its deadline is ignored', async t => {
   t.equal((await admin('GET', '/health')).status, 200)
 })
 
-t.test('a deadline aborts the signal of the call, except for the deletion of a group, which goes on', async t => {
+t.test('a deadline aborts the signal of the call, except for the deletion of a group, which goes on (case 122)', async t => {
   const aborted: Record<string, boolean> = {}
   const hang = (name: string) => async (...given: unknown[]): Promise<never> => {
     const { signal } = given.at(-1) as { signal: AbortSignal }
@@ -112,7 +113,7 @@ t.test('a deadline aborts the signal of the call, except for the deletion of a g
   t.strictSame(aborted, { list: true, delete: false })
 })
 
-t.test('one wrong item of a list is left out, logged with its field, and not counted', async t => {
+t.test('one wrong item of a list is left out, logged with its field, and not counted (case 121)', async t => {
   let log = ''
   const stream = new Writable({ write: (chunk, _encoding, done) => { log += String(chunk); done() } })
   const wrong: unknown[] = [
@@ -130,6 +131,28 @@ t.test('one wrong item of a list is left out, logged with its field, and not cou
   for (const field of ['/name', '/state', '/port', '/memoryUsage', '/properties/fallback']) t.match(log, `"field":"${field}"`)
 })
 
+t.test('a list of a million items, right or wrong, is answered, and others are meanwhile (case 121)', { timeout: 120_000 }, async t => {
+  const runtime = listRuntime()
+  const { setUp, client } = await build(t, { runtime })
+  const admin = await setUp()
+  for (const [item, length] of [[{ name: 'x', size: 'y' }, 1_000_000], [{ name: 'x', size: NaN }, 0]] as const) {
+    runtime.given.templates = Array.from({ length: 1_000_000 }, () => item as never)
+    const others: number[] = []
+    const list = admin('GET', '/templates/list')
+    const isOver = list.then(() => true)
+    const asked = async (): Promise<false> => {
+      await turn()
+      others.push((await client()('GET', '/health')).status)
+      return false
+    }
+    while (!await Promise.race([isOver, asked()]));
+    const { status, body } = await list
+    t.strictSame([status, body.data.length], [200, length])
+    t.strictSame(new Set(others), new Set([200]))
+    t.ok(others.length > 10, `${others.length} others were answered meanwhile`)
+  }
+})
+
 t.test('what was checked is what is sent, whatever the runtime does with its object afterwards', async t => {
   let reads = 0
   const changing = Object.defineProperty({ ...aService }, 'motd', { enumerable: true, get: () => reads++ === 0 ? 'hello' : NaN })
@@ -144,7 +167,7 @@ t.test('what was checked is what is sent, whatever the runtime does with its obj
   }
 })
 
-t.test('a runtime without a capability: lists are empty, verbs say so', async t => {
+t.test('a runtime without a capability: lists are empty, verbs say so (case 124)', async t => {
   const { templates: _, ...rest } = listRuntime()
   const runtime: CloudRuntime = { ...rest, services: { list: rest.services.list }, groups: { list: rest.groups.list } }
   const { setUp } = await build(t, { runtime })

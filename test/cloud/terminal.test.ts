@@ -47,7 +47,7 @@ t.test('every command of the specification works', async t => {
   t.strictSame(await output('  PLAYER   Count '), ['2'], 'case and blanks do not matter')
 })
 
-t.test('an unknown command and wrong arguments answer 400 with the usage', async t => {
+t.test('an unknown command and wrong arguments answer 400 with the usage (case 93)', async t => {
   const { setUp, runtime } = await build(t)
   const admin = await setUp()
   const refused: Record<string, string> = {
@@ -92,6 +92,17 @@ t.test('the rules of the interface hold in the terminal as well', async t => {
   }
   runtime.given.platforms = []
   t.strictSame((await admin('POST', '/terminal/command', { command: 'group create new' })).body, { status: 404, message: 'There is no platform' })
+})
+
+t.test('who holds nothing but the terminal deletes groups all the same, and only who holds it gives it (case 35)', async t => {
+  const { login, runtime } = await build(t)
+  const operator = await login(['cloud.terminal.command'])
+  t.equal((await operator('DELETE', '/group/lobby')).status, 403)
+  t.strictSame((await operator('POST', '/terminal/command', { command: 'group delete lobby' })).body, { status: 201, message: 'Command executed', data: { output: ['Deleted lobby'] } })
+  t.strictSame(runtime.given.groups, [])
+  const manager = await login(['cloud.role.create'])
+  t.strictSame((await manager('POST', '/role/', { label: 'operator', hexColor: '#FFF', permissions: ['cloud.terminal.command'] })).body,
+    { status: 403, message: 'You cannot assign a permission you do not hold' })
 })
 
 t.test('a runtime with a terminal of its own is asked instead', async t => {

@@ -39,6 +39,7 @@ t.test('the walk of the README: from the first admin to a group deleted with no 
   const call = clientOf(server.url)
   const service = async (): Promise<Listed | undefined> => (await call('GET', '/services/list')).body.data[0]
   t.match(server.output(), /next, create the first admin/)
+  t.equal(new URL(server.url).hostname, '127.0.0.1', 'nobody else reaches the first setup (case 12)')
 
   t.equal((await call('POST', '/user/self', { username: 'admin', password })).status, 201)
   t.equal((await call('POST', '/group/create', lobby)).status, 201)
@@ -81,7 +82,7 @@ t.test('SIGTERM stops the services and exits 0', async t => {
   t.equal(await lives(pid), false)
 })
 
-t.test('CLOUD_ON_EXIT=keep leaves the services to the next start, sessions included', async t => {
+t.test('CLOUD_ON_EXIT=keep leaves the services to the next start, sessions included (case 48)', async t => {
   const directory = `${t.testdir()}/cloud`
   const one = await start(t, directory, { CLOUD_ON_EXIT: 'keep' })
   const call = clientOf(one.url)
@@ -127,7 +128,7 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.strictSame(await run('admin.js', [], env).exited, { code: 2, signal: null })
 })
 
-t.test('the secret and the directory are for their owner only', async t => {
+t.test('the secret and the directory are for their owner only (case 108)', async t => {
   const directory = `${t.testdir()}/cloud`
   const server = await start(t, directory)
   await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
@@ -150,7 +151,7 @@ t.test('a second server on the same directory is refused, and the first goes on'
   t.equal((await clientOf(server.url)('GET', '/health')).status, 200)
 })
 
-t.test('a lost database does not reopen the first setup', async t => {
+t.test('a lost database does not reopen the first setup (case 105)', async t => {
   const directory = `${t.testdir()}/cloud`
   const server = await start(t, directory)
   await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
@@ -179,7 +180,7 @@ t.test('a wrong variable is named', async t => {
   }))
 })
 
-t.test('what is answered before routing is enveloped and repeats nothing', async t => {
+t.test('what is answered before routing is enveloped and repeats nothing (case 62)', async t => {
   const server = await start(t, `${t.testdir()}/cloud`)
   const { port } = new URL(server.url)
   const raw = async (path: string, headers = {}): Promise<{ status: number | undefined, text: string }> =>

@@ -47,6 +47,14 @@ t.test('somebody who comes later gets the last lines and no line twice', async t
   t.strictSame(await untilLines(first, printed), Array.from({ length: printed }, (_, index) => `line ${index}`))
 })
 
+t.test('of ten who watch one console each gets a line once (case 117)', async t => {
+  const { live, url, token } = await open(t)
+  const watchers = await Promise.all(Array.from({ length: 10 }, async () => await watch(`${url}/service/lobby-1/screen`, token)))
+  live.print('lobby-1', 'the line')
+  live.print('lobby-1', 'the end')
+  for (const watcher of watchers) t.strictSame(await untilLines(watcher, 2), ['the line', 'the end'])
+})
+
 t.test('/services/update sends every state change', async t => {
   const { live, url, token } = await open(t)
   const watcher = await watch(`${url}/services/update`, token)
@@ -62,20 +70,23 @@ t.test('/logs sends the lines of the core and of the terminal', async t => {
   t.strictSame(await untilLines(watcher, 3), ['lobby-1 is ready', '> player count', '2'])
 })
 
-t.test('/alive sends nothing, and what a client sends is ignored', async t => {
+t.test('/alive sends nothing, and what a client sends is ignored (case 113)', async t => {
   const { url, token } = await open(t)
   const watcher = await watch(`${url}/alive`, token)
   watcher.socket.send('hello')
-  watcher.socket.send(JSON.stringify({ command: 'stop' }))
+  for (let n = 0; n < 1_000; n++) watcher.socket.send(JSON.stringify({ command: 'stop', n }))
   watcher.socket.ping()
   await once(watcher.socket, 'pong')
   t.strictSame(watcher.lines, [])
   t.equal(watcher.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a handshake is refused as a request is, before the upgrade', async t => {
-  const { url, token, login, client } = await open(t)
+t.test('a handshake is refused as a request is, before the upgrade (cases 109, 110, 111)', async t => {
+  const { url, token, login, client } = await open(t, { host: { trustProxy: '127.0.0.1' } })
   const plain = await login(['cloud.ws.alive'])
+  const left = await login(['cloud.ws.logs'])
+  const revoked = left.token
+  await left('POST', '/auth/logout')
   const refused = async (path: string, token?: string, headers = {}): Promise<string> => {
     try {
       const { socket } = await watch(`${url}${path}`, token, headers)
@@ -88,6 +99,8 @@ t.test('a handshake is refused as a request is, before the upgrade', async t => 
   t.equal(await refused('/logs'), '401 {"status":401,"message":"Missing token"}')
   t.equal(await refused('/logs', 'nonsense'), '401 {"status":401,"message":"Invalid or expired token"}')
   t.equal(await refused('/logs', token, { 'user-agent': 'another' }), '401 {"status":401,"message":"Invalid or expired token"}')
+  t.equal(await refused('/logs', token, { 'x-forwarded-for': '192.0.2.9' }), '401 {"status":401,"message":"Invalid or expired token"}', 'from another address')
+  t.equal(await refused('/logs', revoked), '401 {"status":401,"message":"Invalid or expired token"}', 'after a logout')
   t.equal(await refused('/logs', plain.token), '403 {"status":403,"message":"Forbidden"}')
   t.equal(await refused('/alive', plain.token), 'opened')
   t.equal(await refused('/service/nobody/screen', token), '404 {"status":404,"message":"Service not found"}')
@@ -167,7 +180,7 @@ function as (client: () => Client, token: string): Client {
   return one
 }
 
-t.test('whatever takes the right away closes the socket within a second, and nothing is sent after', async t => {
+t.test('whatever takes the right away closes the socket within a second, and nothing is sent after (cases 42, 112)', async t => {
   for (const [name, { run, close }] of Object.entries(revocations)) {
     await t.test(name, async t => {
       const cloud = await open(t)
@@ -211,7 +224,7 @@ t.test('a handshake under way while the right is taken away is refused or closed
   }
 })
 
-t.test('the end of the token closes the socket, and one whose handshake is under way', async t => {
+t.test('the end of the token closes the socket, and one whose handshake is under way (case 112)', async t => {
   let ahead = 0
   const clock = { now: () => Date.now() + ahead, elapsed: () => performance.now() }
   const { url, token, client } = await open(t, { clock })
@@ -239,7 +252,7 @@ t.test('a peer that never answers the close is cut off', async t => {
   t.ok(Date.now() - began < 3_000)
 })
 
-t.test('limits: sockets of a user, sockets in all, size of a message', async t => {
+t.test('limits: sockets of a user, sockets in all, size of a message (cases 113, 114)', async t => {
   const { url, token, login } = await open(t, { live: { socketsPerUser: 3, sockets: 5 } })
   const other = await login(['cloud.ws.alive'])
   const mine = await Promise.all([1, 2, 3].map(async () => await watch(`${url}/alive`, token)))
@@ -255,7 +268,7 @@ t.test('limits: sockets of a user, sockets in all, size of a message', async t =
   await until(async () => await watch(`${url}/alive`, token).then(() => true, () => false), 'the place is free again', 5_000)
 })
 
-t.test('a reader that falls too far behind is closed, and the others lose nothing', async t => {
+t.test('a reader that falls too far behind is closed, and the others lose nothing (case 115)', async t => {
   const { live, url, token } = await open(t)
   const slow = await watch(`${url}/service/lobby-1/screen`, token)
   const good = await watch(`${url}/service/lobby-1/screen`, token)
@@ -276,7 +289,7 @@ t.test('a reader that falls too far behind is closed, and the others lose nothin
   t.strictSame(good.lines.map(one => Number(one.split(' ')[0])), Array.from({ length: printed }, (_, index) => index))
 })
 
-t.test('a thousand sockets come and go, and no listener is left', async t => {
+t.test('a thousand sockets come and go, and no listener is left (case 116)', async t => {
   const { live, url, token } = await open(t)
   for (let round = 0; round < 50; round++) {
     const some = await Promise.all(Array.from({ length: 20 }, async () => await watch(`${url}/service/lobby-1/screen`, token)))

@@ -94,7 +94,7 @@ t.test('history points lie on bucket starts, ascend, and leave out what has no s
   t.strictSame(await past.points('minute', { from: start + 1, to: start + 3 * minute }), [{ timestamp: start + 3 * minute, avgCpu: 41, avgRam: 410 }])
 })
 
-t.test('no samples: 0, never NaN', async t => {
+t.test('no samples: 0, never NaN (case 77)', async t => {
   const { setUp } = await build(t)
   const admin = await setUp()
   const zero = { polocloud: 0, services: 0, total: 0 }

@@ -20,7 +20,7 @@ t.test('Authentication', async t => {
     { method: 'POST', endpoint: '/auth/logout', status: 401, message: 'Missing token' }
   ])
 
-  t.test('POST /auth/login: whatever is no text counts as missing, fields in their order', async t => {
+  t.test('POST /auth/login: whatever is no text counts as missing, fields in their order (case 4)', async t => {
     for (const none of noTexts) {
       same(t, await anybody('POST', '/auth/login', { username: none, password: 'x' }), { status: 400, message: 'Username is required' })
       same(t, await anybody('POST', '/auth/login', { username: none }), { status: 400, message: 'Username is required' })
@@ -37,7 +37,7 @@ t.test('Authentication', async t => {
     }
   })
 
-  t.test('POST /auth/login answers 200 with a message and the cookie; GET /auth/token the token; logout ends it', async t => {
+  t.test('POST /auth/login answers 200 with a message and the cookie; GET /auth/token the token; logout ends it (case 40)', async t => {
     for (const slash of ['', '/']) {
       const user = client()
       const login = await user('POST', `/auth/login${slash}`, { username: 'root', password: adminPassword, roleId: 5, admin: true })
@@ -71,7 +71,17 @@ t.test('First setup', async t => {
     { method: 'POST', endpoint: '/user/self', body: { username: 'root', password: 'long enough', roleId: 0 }, status: 400, message: 'Role ID must be -1' }
   ])
 
-  t.test('POST /user/self: whatever is no text counts as missing, and a roleId is never coerced', async t => {
+  t.test("POST /auth/login answers 401 'Invalid credentials' while nobody exists, as it does later (case 3)", async t => {
+    const body = { username: 'root', password: 'long enough' }
+    const shapeOf = ({ status, body, headers: { date: _, ...headers } }: Awaited<ReturnType<typeof first>>): unknown => ({ status, body, headers })
+    const before = await client()('POST', '/auth/login', body)
+    same(t, before, { status: 401, message: 'Invalid credentials' })
+    const { setUp, client: stranger } = await build(t)
+    await setUp()
+    t.strictSame(shapeOf(await stranger()('POST', '/auth/login', body)), shapeOf(before))
+  })
+
+  t.test('POST /user/self: whatever is no text counts as missing, and a roleId is never coerced (cases 11, 69)', async t => {
     for (const none of noTexts) {
       same(t, await first('POST', '/user/self', { username: none }), { status: 400, message: 'Username is required' })
       same(t, await first('POST', '/user/self', { username: 'root', password: none }), { status: 400, message: 'Password is required' })
@@ -81,7 +91,7 @@ t.test('First setup', async t => {
     }
   })
 
-  t.test('POST /user/self answers 201 with a message and the cookie of an admin who chose the password', async t => {
+  t.test('POST /user/self answers 201 with a message and the cookie of an admin who chose the password (case 11)', async t => {
     const made = await first('POST', '/user/self', {
       username: '  Root ', password: 'long enough', roleId: -1, uuid: unknownUuid, hasChangedPassword: false, createdAt: 1
     })
@@ -117,26 +127,28 @@ t.test('Users, by an admin', async t => {
 
   const required: Row[] = [
     { method: 'POST', endpoint: '/user/', body: {}, status: 400, message: 'Username is required' },
-    { method: 'POST', endpoint: '/user/', body: { username: 'bob', roleId: 999 }, status: 404, message: 'Role not found' },
+    { method: 'POST', endpoint: '/user/', body: { username: 'bob', roleId: 999 }, status: 404, message: 'Role not found', when: '(case 68)' },
     { method: 'POST', endpoint: '/user/', body: { username: 'bob', roleId: -2 }, status: 404, message: 'Role not found', when: 'below the admin role' },
     { method: 'POST', endpoint: '/user/', body: { username: 'bob', roleId: '0' }, status: 400, message: 'Role ID is invalid' },
-    { method: 'POST', endpoint: '/user/', body: { username: 'ROOT' }, status: 400, message: 'Username already exists' },
+    { method: 'POST', endpoint: '/user/', body: { username: 'ROOT' }, status: 400, message: 'Username already exists', when: '(case 33)' },
     { method: 'POST', endpoint: '/user/', body: { username: 'ROOT', roleId: 999 }, status: 404, message: 'Role not found', when: 'before the conflict' },
     { method: 'POST', endpoint: '/user/', body: { username: 'a\u200bb', roleId: 999 }, status: 400, message: 'Username is invalid', when: 'before the look-up' },
     { method: 'GET', endpoint: '/user/{uuid}', path: `/user/${unknownUuid}`, status: 404, message: 'User not found' },
-    { method: 'GET', endpoint: '/user/{uuid}', path: '/user/no-uuid', status: 404, message: 'User not found', when: 'for what is no uuid' },
+    { method: 'GET', endpoint: '/user/{uuid}', path: '/user/no-uuid', status: 404, message: 'User not found', when: 'for what is no uuid (case 34)' },
     { method: 'PATCH', endpoint: '/user/edit', body: { roleId: 0 }, status: 400, message: 'UUID is required' },
     { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid }, status: 400, message: 'Role ID is required' },
     { method: 'PATCH', endpoint: '/user/edit', body: { uuid: unknownUuid, roleId: -1 }, status: 403, message: 'You cannot assign the admin role', when: 'before the look-up' },
-    { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid, roleId: -1 }, status: 403, message: 'You cannot assign the admin role', when: 'when it is the role already' },
+    { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid, roleId: -1 }, status: 403, message: 'You cannot assign the admin role', when: 'when it is the role already (case 20)' },
     { method: 'PATCH', endpoint: '/user/edit', body: { uuid: unknownUuid, roleId: 0 }, status: 404, message: 'User not found' },
     { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid, roleId: 999 }, status: 404, message: 'Role not found' },
-    { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid, roleId: 0 }, status: 403, message: 'The last admin cannot be removed' },
-    { method: 'DELETE', endpoint: '/user/{uuid}', path: `/user/${unknownUuid}`, status: 404, message: 'User not found' }
+    { method: 'PATCH', endpoint: '/user/edit', body: { uuid: rootUuid, roleId: 0 }, status: 403, message: 'The last admin cannot be removed', when: '(case 23)' },
+    { method: 'PATCH', endpoint: '/user/edit', body: { uuid: 'x', roleId: 0 }, status: 404, message: 'User not found', when: 'for what is no uuid (case 34)' },
+    { method: 'DELETE', endpoint: '/user/{uuid}', path: `/user/${unknownUuid}`, status: 404, message: 'User not found', when: '(case 34)' },
+    { method: 'DELETE', endpoint: '/user/{uuid}', path: '/user/no-uuid', status: 404, message: 'User not found', when: 'for what is no uuid (case 34)' }
   ]
   await refusals(t, root, required)
 
-  t.test('POST /user/ and PATCH /user/edit coerce nothing', async t => {
+  t.test('POST /user/ and PATCH /user/edit coerce nothing (case 69)', async t => {
     for (const none of noTexts) {
       same(t, await root('POST', '/user/', { username: none, roleId: 'x' }), { status: 400, message: 'Username is required' })
       same(t, await root('PATCH', '/user/edit', { uuid: none }), { status: 400, message: 'UUID is required' })
@@ -147,7 +159,7 @@ t.test('Users, by an admin', async t => {
     }
   })
 
-  t.test('POST /user/ answers 201 with a generated password, which logs in once changed', async t => {
+  t.test('POST /user/ answers 201 with a generated password, which logs in once changed (case 30)', async t => {
     const given = { username: ' bob ', roleId: helper.id, uuid: unknownUuid, password: 'my own password', hasChangedPassword: true, createdAt: 1, nameKey: 'x' }
     const answer = await root('POST', '/user/', given)
     const { password } = answer.body.data
@@ -179,14 +191,22 @@ t.test('Users, by an admin', async t => {
     same(t, await bob('GET', '/user/self'), { status: 401, message: 'Invalid or expired token' })
   })
 
-  t.test('POST /user/ without roleId gives role 0, and with roleId -1 another admin', async t => {
+  t.test("PATCH /user/edit answers 403 'You cannot assign the admin role' for another, who keeps the role (case 20)", async t => {
+    await root('POST', '/user/', { username: 'climber' })
+    const { uuid, role } = (await root('GET', '/users/')).body.data.find(({ username }: any) => username === 'climber')
+    same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), { status: 403, message: 'You cannot assign the admin role' })
+    t.strictSame((await root('GET', `/user/${uuid}`)).body.data.role, role)
+    noContent(t, await root('DELETE', `/user/${uuid}`))
+  })
+
+  t.test('POST /user/ without roleId gives role 0, and with roleId -1 another admin (case 21)', async t => {
     await root('POST', '/user/', { username: 'plain' })
     await root('POST', '/user', { username: 'second', roleId: -1 })
     const roles = (await root('GET', '/users/')).body.data.map((user: any) => [user.username, user.role.id])
     t.same(Object.fromEntries(roles), { root: -1, plain: 0, second: -1 })
   })
 
-  t.test('The spec names five endpoints as admin only: a user with every permission is refused', async t => {
+  t.test('The spec names five endpoints as admin only: a user with every permission is refused (case 17)', async t => {
     const { app } = await build(t)
     const everything = await login([...app.cloud.permissions, 'cloud.user.create', 'cloud.users.list'])
     for (const [method, path] of [['POST', '/user/'], ['GET', '/users/'], ['GET', `/user/${rootUuid}`], ['PATCH', '/user/edit'], ['DELETE', `/user/${rootUuid}`]] as const) {
@@ -209,18 +229,18 @@ t.test('The own account', async t => {
 
   await refusals(t, ann, [
     { method: 'PATCH', endpoint: '/user/self/edit', body: {}, status: 400, message: 'Username is required' },
-    { method: 'PATCH', endpoint: '/user/self/edit', body: { username: 'ROOT' }, status: 400, message: 'Username already exists' },
+    { method: 'PATCH', endpoint: '/user/self/edit', body: { username: 'ROOT' }, status: 400, message: 'Username already exists', when: '(case 32)' },
     { method: 'PATCH', endpoint: '/user/self/change-password', body: {}, status: 400, message: 'Password is required' },
     { method: 'PATCH', endpoint: '/user/self/change-password', body: { password: '1234567' }, status: 400, message: 'Password must have at least 8 characters' },
     { method: 'PATCH', endpoint: '/user/self/change-password', body: { password: 'x'.repeat(73) }, status: 400, message: 'Password is too long' },
     { method: 'DELETE', endpoint: '/user/token/{token}', path: '/user/token/unknown', status: 404, message: 'Token not found' },
-    { method: 'DELETE', endpoint: '/user/token/{token}', path: `/user/token/${root.token}`, status: 404, message: 'Token not found', when: 'for the token of another' }
+    { method: 'DELETE', endpoint: '/user/token/{token}', path: `/user/token/${root.token}`, status: 404, message: 'Token not found', when: 'for the token of another (case 29)' }
   ])
   await refusals(t, root, [
-    { method: 'DELETE', endpoint: '/user/self', status: 403, message: 'The last admin cannot be removed' }
+    { method: 'DELETE', endpoint: '/user/self', status: 403, message: 'The last admin cannot be removed', when: '(case 24)' }
   ])
 
-  t.test('PATCH /user/self/… coerce nothing', async t => {
+  t.test('PATCH /user/self/… coerce nothing (case 43)', async t => {
     for (const none of noTexts) {
       same(t, await ann('PATCH', '/user/self/edit', { username: none }), { status: 400, message: 'Username is required' })
       same(t, await ann('PATCH', '/user/self/change-password', { password: none }), { status: 400, message: 'Password is required' })
@@ -233,8 +253,8 @@ t.test('The own account', async t => {
     }
   })
 
-  t.test('PATCH /user/self/edit answers 201 and changes nothing but the name', async t => {
-    const given = { username: 'Anna', roleId: -1, role: { id: -1 }, uuid: unknownUuid, hasChangedPassword: false, password: 'another one' }
+  t.test('PATCH /user/self/edit answers 201 and changes nothing but the name (case 31)', async t => {
+    const given = { username: 'Anna', roleId: -1, role: { id: -1 }, uuid: unknownUuid, hasChangedPassword: false, password: 'another one', passwordHash: 'x' }
     same(t, await ann('PATCH', '/user/self/edit', given), { status: 201, message: 'User edited successfully' })
     same(t, await ann('GET', '/user/self'), { status: 200, data: { uuid: ann.uuid, username: 'Anna', role, hasChangedPassword: true, createdAt: testStart } })
     same(t, await ann('PATCH', '/user/self/edit/', { username: 'ann' }), { status: 201, message: 'User edited successfully' }, 'the own name in another case')
@@ -250,7 +270,7 @@ t.test('The own account', async t => {
     t.equal((await ann('GET', '/user/self')).body.data.role.id, role.id)
   })
 
-  t.test('GET /user/tokens answers the own tokens, oldest first', async t => {
+  t.test('GET /user/tokens answers the own tokens, oldest first (case 30)', async t => {
     clock.advance(1000)
     const other = await fresh()
     const wanted = {
@@ -334,7 +354,7 @@ t.test('Roles', async t => {
     { method: 'POST', endpoint: '/role/', body: { label, hexColor: white, permissions: ['a.b', '*'] }, status: 403, message: 'You cannot assign * permission', when: 'before the conflict' },
     { method: 'POST', endpoint: '/role/', body: { label: 'x', hexColor: 'white', permissions: ['*'] }, status: 400, message: 'Role hexColor is invalid', when: 'before the rule' },
     { method: 'GET', endpoint: '/role/{id}', path: '/role/x', status: 400, message: 'Invalid role ID' },
-    { method: 'GET', endpoint: '/role/{id}', path: `/role/${unknown}`, status: 404, message: 'Role not found' },
+    { method: 'GET', endpoint: '/role/{id}', path: `/role/${unknown}`, status: 404, message: 'Role not found', when: '(case 68)' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/x', body: edit, status: 400, message: 'Invalid role ID' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/x', body: {}, status: 400, message: 'Invalid role ID', when: 'before the fields' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/1', body: { hexColor: white }, status: 400, message: 'Role label is required' },
@@ -345,16 +365,16 @@ t.test('Roles', async t => {
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/-1', body: { ...edit, permissions: ['*'] }, status: 403, message: 'You cannot assign * permission', when: 'on the admin role' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/-1', body: { ...edit, permissions: [] }, status: 403, message: 'The admin role cannot be changed' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/-1', body: { ...edit, permissions: ['a.b'] }, status: 403, message: 'The admin role cannot be changed', when: 'for other permissions' },
-    { method: 'PATCH', endpoint: '/role/{id}', path: `/role/${unknown}`, body: edit, status: 404, message: 'Role not found' },
+    { method: 'PATCH', endpoint: '/role/{id}', path: `/role/${unknown}`, body: edit, status: 404, message: 'Role not found', when: '(case 68)' },
     { method: 'PATCH', endpoint: '/role/{id}', path: '/role/2', body: { label: 'Builder', hexColor: white }, status: 400, message: 'Role already exists', when: 'for the label of another' },
     { method: 'DELETE', endpoint: '/role/{id}', path: '/role/x', status: 400, message: 'Invalid role ID' },
     { method: 'DELETE', endpoint: '/role/{id}', path: `/role/${unknown}`, status: 404, message: 'Role not found' },
-    { method: 'DELETE', endpoint: '/role/{id}', path: '/role/-1', status: 404, message: 'Default roles cannot be deleted' },
+    { method: 'DELETE', endpoint: '/role/{id}', path: '/role/-1', status: 404, message: 'Default roles cannot be deleted', when: '(case 27)' },
     { method: 'DELETE', endpoint: '/role/{id}', path: '/role/0', status: 404, message: 'Default roles cannot be deleted', when: 'for role 0' }
   ])
 
-  t.test('A role ID in a path is a plain decimal', async t => {
-    for (const id of ['1e0', '0x1', '%201', '1%20', '1.5', '1.0', '+1', '01', '-0', '-01', 'NaN', 'Infinity', '--1', '1,2', '٣', '9007199254740993', '99999999999999999999', 'null', '%00', '1%00']) {
+  t.test('A role ID in a path is a plain decimal (case 67)', async t => {
+    for (const id of ['abc', '1e0', '1e3', '0x1', '%201', '1%20', '1.5', '1.0', '+1', '01', '-0', '-01', 'NaN', 'Infinity', '--1', '1,2', '٣', '9007199254740993', '99999999999999999999', 'null', '%00', '1%00']) {
       for (const [method, body] of [['GET'], ['PATCH', edit], ['DELETE']] as const) {
         same(t, await root(method, `/role/${id}`, body), { status: 400, message: 'Invalid role ID' }, `${method} ${id}`)
       }
@@ -370,6 +390,14 @@ t.test('Roles', async t => {
       }
       for (const permissions of [null, 5, 'a.b', true, {}, [5], [null], [['a.b']], ['a.b', {}], ['A.b'], ['a..b'], ['.a'], ['a.'], [''], ['a b'], ['a.*'], ['**'], ['cloud.*'], [' *']]) {
         same(t, await root(method, path, { label: 'x', hexColor: white, permissions }), { status: 400, message: 'Role permissions is invalid' }, JSON.stringify(permissions))
+      }
+    }
+  })
+
+  t.test("POST /role/ and PATCH /role/{id} answer 400 'Role hexColor is invalid' for anything but #RGB and #RRGGBB (case 81)", async t => {
+    for (const hexColor of ['red', '#12345', '#GGGGGG', '#fff"><', '#fff\n#fff', '# fff', 'fff', '#', '##fff', '#1234567', '#12345678', '#\uff11\uff12\uff13', 'rgb(0,0,0)']) {
+      for (const [method, path] of [['POST', '/role/'], ['PATCH', '/role/1']] as const) {
+        same(t, await root(method, path, { label: 'x', hexColor }), { status: 400, message: 'Role hexColor is invalid' }, JSON.stringify(hexColor))
       }
     }
   })
@@ -406,7 +434,7 @@ t.test('Roles', async t => {
     same(t, await root('GET', '/role/0'), { status: 200, data: changed })
   })
 
-  t.test('DELETE /role/{id} answers 204; ids are never used again', async t => {
+  t.test('DELETE /role/{id} answers 204; ids are never used again (case 82)', async t => {
     noContent(t, await root('DELETE', '/role/2'))
     same(t, await root('DELETE', '/role/2'), { status: 404, message: 'Role not found' })
     const next = await root('POST', '/role/', { label: 'second', hexColor: white })
@@ -414,7 +442,7 @@ t.test('Roles', async t => {
     noContent(t, await root('DELETE', '/role/3/'))
   })
 
-  t.test("DELETE /role/{id} answers 404 'Role is held by users and cannot be deleted'", async t => {
+  t.test("DELETE /role/{id} answers 404 'Role is held by users and cannot be deleted' (case 45)", async t => {
     const user = await login([], 'holder')
     const { id } = (await user('GET', '/user/self')).body.data.role
     same(t, await root('DELETE', `/role/${id}`), { status: 404, message: 'Role is held by users and cannot be deleted' })
@@ -422,7 +450,7 @@ t.test('Roles', async t => {
     noContent(t, await root('DELETE', `/role/${id}`))
   })
 
-  t.test("POST /role/ and PATCH /role/{id} answer 403 'You cannot assign a permission you do not hold'", async t => {
+  t.test("POST /role/ and PATCH /role/{id} answer 403 'You cannot assign a permission you do not hold' (case 22)", async t => {
     const user = await login(['cloud.role.create', 'cloud.role.edit', 'cloud.player.get'], 'granter')
     const unheld = { status: 403, message: 'You cannot assign a permission you do not hold' }
     same(t, await user('POST', '/role/', { label: 'x', hexColor: white, permissions: ['cloud.player.get', 'cloud.group.delete'] }), unheld)

@@ -4,7 +4,7 @@ import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { type Row, bare, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
 
 const { createdAt: _, ...shownService } = aService
-const badNumbers = ['-1', '1.5', '1e3', '0x1', '', '%20', '%201', 'x', 'NaN', 'Infinity', '+1', '01', '-0', '9007199254740992', 'null', 'true', '1,2', '[1]']
+const badNumbers = ['-1', '1.5', '1e1', '1e3', '1e999', '0x1', '', '%20', '%201', 'x', 'NaN', 'Infinity', '+1', '01', '-0', '9007199254740992', 'null', 'true', '1,2', '[1]']
 
 t.test('Health', async t => {
   const { client } = await build(t)
@@ -58,7 +58,7 @@ t.test('System information', async t => {
   }))
   await refusals(t, root, rows)
 
-  t.test("The ends of a range are plain decimals, else 400 'Invalid range'", async t => {
+  t.test("The ends of a range are plain decimals, else 400 'Invalid range' (case 76)", async t => {
     const paths = ['/system/information/average', '/system/information/minutes', '/system/information/hours', '/system/information/days', '/services/count', '/group/count', '/groups/count']
     for (const path of paths) {
       for (const bad of badNumbers) {
@@ -89,9 +89,9 @@ t.test('Templates', async t => {
     { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/lobby', body: {}, status: 400, message: 'Template name is required' },
     { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/unknown', body: {}, status: 400, message: 'Template name is required', when: 'before the look-up' },
     { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/unknown', body: { name: 'x' }, status: 400, message: 'Template could not be found' },
-    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/..%2f..%2fetc', body: { name: 'x' }, status: 400, message: 'Template could not be found', when: 'for what names no template' },
-    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/lobby', body: { name: 'Other' }, status: 400, message: 'Template already exists', when: 'onto another' },
-    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/EVERY', body: { name: 'x' }, status: 400, message: system },
+    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/..%2f..%2fetc', body: { name: 'x' }, status: 400, message: 'Template could not be found', when: 'for what names no template (case 84)' },
+    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/lobby', body: { name: 'Other' }, status: 400, message: 'Template already exists', when: 'onto another (case 89)' },
+    { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/EVERY', body: { name: 'x' }, status: 400, message: system, when: '(case 88)' },
     { method: 'PATCH', endpoint: '/template/{templateName}', path: '/template/lobby', body: { name: 'EVERY_PROXY' }, status: 400, message: system, when: 'onto one' },
     { method: 'DELETE', endpoint: '/template/{templateName}', path: '/template/unknown', status: 400, message: 'Template could not be found' },
     { method: 'DELETE', endpoint: '/template/{templateName}', path: '/template/lobby', status: 400, message: 'Template is in use' },
@@ -123,7 +123,7 @@ t.test('Templates', async t => {
   })
 })
 
-t.test('A runtime that only lists', async t => {
+t.test('A runtime that only lists (case 124)', async t => {
   const { services, groups, templates: _, ...rest } = listRuntime()
   const { setUp } = await build(t, { runtime: { ...rest, services: { list: services.list }, groups: { list: groups.list } } as never })
   const root = await setUp()
@@ -160,7 +160,7 @@ t.test('Services', async t => {
     runtime.given.services.pop()
   })
 
-  t.test('GET /services/count answers 200: without a range no percentage, with one always', async t => {
+  t.test('GET /services/count answers 200: without a range no percentage, with one always (case 77)', async t => {
     same(t, await root('GET', '/services/count'), { status: 200, data: { serviceCount: 2 } })
     same(t, await root('GET', '/services/count/?page=x'), { status: 200, data: { serviceCount: 2 } })
     same(t, await root('GET', '/services/count?from=0'), { status: 200, data: { serviceCount: 2, percentage: 200 } })
@@ -173,11 +173,11 @@ t.test('Services', async t => {
     { method: 'POST', endpoint: '/service/{serviceName}/command', path: '/service/unknown/command', body: {}, status: 400, message: 'Command is required', when: 'before the look-up' },
     { method: 'POST', endpoint: '/service/{serviceName}/command', path: '/service/unknown/command', body: { command: 'say' }, status: 404, message: 'Service not found' },
     { method: 'POST', endpoint: '/service/{serviceName}/command', path: '/service/unknown/command', body: { command: 'a\nb' }, status: 400, message: 'Command is invalid', when: 'before the look-up' },
-    { method: 'POST', endpoint: '/service/{serviceName}/command', path: '/service/lobby-2/command', body: { command: 'say' }, status: 409, message: 'Service is not running' },
+    { method: 'POST', endpoint: '/service/{serviceName}/command', path: '/service/lobby-2/command', body: { command: 'say' }, status: 409, message: 'Service is not running', when: '(case 92)' },
     { method: 'PATCH', endpoint: '/service/{serviceName}/restart', path: '/service/unknown/restart', status: 404, message: 'Service not found' }
   ])
 
-  t.test('POST /service/{serviceName}/command coerces nothing, and takes one line of at most 4,095 bytes', async t => {
+  t.test('POST /service/{serviceName}/command coerces nothing, and takes one line of at most 4,095 bytes (case 91)', async t => {
     const path = '/service/lobby-1/command'
     for (const command of noTexts) same(t, await root('POST', path, { command }), { status: 400, message: 'Command is required' })
     for (const command of ['a\nb', 'a\n', '\ta', 'a\rb', 'a\0b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029', 'a\ud800', 'x'.repeat(4096), 'ä'.repeat(2048)]) {
@@ -191,7 +191,7 @@ t.test('Services', async t => {
     same(t, await root('POST', `${path}/`, { command: 'stop' }), { status: 200, message: 'Command sent successfully' })
   })
 
-  t.test("POST /service/{serviceName}/command answers 503 'Service is not reading commands'", async t => {
+  t.test("POST /service/{serviceName}/command answers 503 'Service is not reading commands' (case 92)", async t => {
     const control = runtime.services.control as { command: unknown }
     const own = control.command
     control.command = () => 'not-reading'
@@ -199,13 +199,13 @@ t.test('Services', async t => {
     control.command = own
   })
 
-  t.test('POST /service/{serviceName}/command reaches a service that is STARTING, none that is STOPPING', async t => {
+  t.test('POST /service/{serviceName}/command reaches a service that is STARTING, none that is STOPPING (case 92)', async t => {
     runtime.given.services.push({ ...aService, name: 'lobby-3', state: 'STARTING' }, { ...aService, name: 'lobby-4', state: 'STOPPING' })
     same(t, await root('POST', '/service/lobby-3/command', { command: 'say' }), { status: 200, message: 'Command sent successfully' })
     same(t, await root('POST', '/service/lobby-4/command', { command: 'say' }), { status: 409, message: 'Service is not running' })
   })
 
-  t.test('PATCH /service/{serviceName}/restart answers 202 in any state', async t => {
+  t.test('PATCH /service/{serviceName}/restart answers 202 in any state (case 92)', async t => {
     runtime.calls.length = 0
     for (const name of ['lobby-1', 'lobby-2', 'lobby-3', 'lobby-4']) {
       for (const slash of ['', '/']) same(t, await root('PATCH', `/service/${name}/restart${slash}`), { status: 202, message: 'Service is restarting' })
@@ -232,23 +232,26 @@ t.test('Players', async t => {
     { method: 'GET', endpoint: '/player/{playerName}', path: '/player/Stev', status: 404, message: 'Player not found', when: 'for a part of a name' },
     { method: 'GET', endpoint: '/players/list', path: '/players/list?page=0', status: 400, message: 'Invalid pagination parameters' },
     { method: 'GET', endpoint: '/players/list', path: '/players/list?size=0', status: 400, message: 'Invalid pagination parameters', when: 'for size 0' },
-    { method: 'GET', endpoint: '/players/list', path: '/players/list?size=101', status: 400, message: 'Invalid pagination parameters', when: 'for size 101' }
+    { method: 'GET', endpoint: '/players/list', path: '/players/list?size=101', status: 400, message: 'Invalid pagination parameters', when: 'for size 101 (case 73)' }
   ])
 
   t.test("GET /player/ answers 400 'Player name cannot be null or empty'", async t => {
     same(t, await root('GET', '/player/'), { status: 400, message: 'Player name cannot be null or empty' })
   })
 
-  t.test('GET /players/list answers a bare page, by name; page defaults to 1 and size to 20', async t => {
+  t.test('GET /players/list answers a bare page, by name; page defaults to 1 and size to 20 (cases 74, 75)', async t => {
     const page = { page: 1, size: 20, total: 2, totalPages: 1, data: [alex, steve] }
     bare(t, await root('GET', '/players/list'), page)
     bare(t, await root('GET', '/players/list/'), page)
     bare(t, await root('GET', '/players/list?page=1&size=1'), { page: 1, size: 1, total: 2, totalPages: 2, data: [alex] })
     bare(t, await root('GET', '/players/list?size=1&page=2'), { page: 2, size: 1, total: 2, totalPages: 2, data: [steve] })
+    for (const beyond of [3, 9_999, 2_147_483_647]) {
+      bare(t, await root('GET', `/players/list?page=${beyond}&size=1`), { page: beyond, size: 1, total: 2, totalPages: 2, data: [] })
+    }
     bare(t, await root('GET', '/players/list?page=9007199254740991&size=100'), { page: 9007199254740991, size: 100, total: 2, totalPages: 1, data: [] })
   })
 
-  t.test('GET /players/list: page and size are plain decimals', async t => {
+  t.test('GET /players/list: page and size are plain decimals (case 73)', async t => {
     for (const bad of badNumbers) {
       for (const name of ['page', 'size']) {
         same(t, await root('GET', `/players/list?${name}=${bad}`), { status: 400, message: 'Invalid pagination parameters' }, `${name}=${bad}`)
@@ -331,9 +334,9 @@ t.test('Groups', async t => {
     ]),
     create({ ...fresh, percentageToStartNewService: '50' }, 400, 'Group percentageToStartNewService is required', 'for a text'),
     edit({ percentageToStartNewService: '50' }, 400, 'Group percentageToStartNewService is invalid'),
-    create({ ...fresh, minMemory: 1025 }, 400, 'Group minMemory must not be greater than maxMemory'),
-    create({ ...fresh, minOnlineService: 4 }, 400, 'Group minOnlineService must not be greater than maxOnlineService'),
-    edit({ minMemory: 1025 }, 400, 'Group minMemory must not be greater than maxMemory', 'as it is'),
+    create({ ...fresh, minMemory: 1025 }, 400, 'Group minMemory must not be greater than maxMemory', '(case 70)'),
+    create({ ...fresh, minOnlineService: 4 }, 400, 'Group minOnlineService must not be greater than maxOnlineService', '(case 70)'),
+    edit({ minMemory: 1025 }, 400, 'Group minMemory must not be greater than maxMemory', 'as it is (case 72)'),
     edit({ maxMemory: 511 }, 400, 'Group minMemory must not be greater than maxMemory', 'as it is now'),
     edit({ minOnlineService: 5, maxOnlineService: 4 }, 400, 'Group minOnlineService must not be greater than maxOnlineService'),
     edit({ maxOnlineService: 0 }, 400, 'Group minOnlineService must not be greater than maxOnlineService', 'as it is'),
@@ -346,7 +349,7 @@ t.test('Groups', async t => {
     create({ ...fresh, platform: { name: 'unknown', version: 'latest' } }, 404, 'Platform not found'),
     create({ ...fresh, platform: { name: 'limbo', version: '9' } }, 404, 'Platform version not found'),
     create({ ...fresh, templates: ['lobby', 'unknown'] }, 404, 'Template not found'),
-    create({ ...fresh, name: 'LOBBY' }, 409, 'Group already exists', 'ignoring case'),
+    create({ ...fresh, name: 'LOBBY' }, 409, 'Group already exists', 'ignoring case (case 99)'),
     create({ ...fresh, name: 'LOBBY', templates: ['unknown'] }, 404, 'Template not found', 'before the conflict'),
     { method: 'GET', endpoint: '/group/{name}', path: '/group/unknown', status: 404, message: 'Group not found' },
     { method: 'PATCH', endpoint: '/group/{name}', path: '/group/unknown', body: {}, status: 404, message: 'Group not found' },
@@ -357,7 +360,7 @@ t.test('Groups', async t => {
   ])
   t.strictSame(runtime.given.groups, [aGroup], 'nothing of that was kept')
 
-  t.test('A number that JSON cannot hold is no number', async t => {
+  t.test('A number that JSON cannot hold is no number (case 69)', async t => {
     const payload = JSON.stringify(fresh).replace('"minMemory":512', '"minMemory":1e999')
     same(t, await root('POST', '/group/create', payload, { headers: { 'content-type': 'application/json' } }), { status: 400, message: 'Group minMemory is required' })
   })
@@ -392,7 +395,7 @@ t.test('Groups', async t => {
     same(t, await root('PATCH', `/group/${given.name}`, { percentageToStartNewService: 100 }), { status: 200, message: 'Group edited successfully', data: { ...given, createdAt: testStart, percentageToStartNewService: 100 } })
   })
 
-  t.test('PATCH /group/{name} answers 200 with the Group; nothing but the five fields changes', async t => {
+  t.test('PATCH /group/{name} answers 200 with the Group; nothing but the five fields changes (case 71)', async t => {
     const given = { minMemory: 1, name: 'other', platform: { name: 'gate', version: '1' }, templates: [], properties: {}, createdAt: 1 }
     same(t, await root('PATCH', '/group/lobby', given), { status: 200, message: 'Group edited successfully', data: { ...aGroup, minMemory: 1 } })
     same(t, await root('PATCH', '/group/lobby/', {}), { status: 200, message: 'Group edited successfully', data: { ...aGroup, minMemory: 1 } })

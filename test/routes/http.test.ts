@@ -13,7 +13,7 @@ t.test('Bodies', async t => {
   const raw = (send: Client, method: string, path: string, payload: string, headers = json) =>
     send(method, path, payload, { headers })
 
-  t.test('an endpoint whose request is "none" accepts a content type with no body', async t => {
+  t.test('an endpoint whose request is "none" accepts a content type with no body (case 59)', async t => {
     const user = await login([], 'empty')
     const wants: ReadonlyArray<readonly [string, string, number]> = [
       ['PATCH', '/service/lobby-1/restart', 202], ['DELETE', '/role/999', 404], ['DELETE', '/user/token/x', 404], ['DELETE', '/template/lobby', 400]
@@ -36,15 +36,16 @@ t.test('Bodies', async t => {
     }
   })
 
-  t.test("malformed JSON, no object and __proto__ are 400 'Invalid body'", async t => {
-    for (const payload of ['{', '{"username":}', '{"username":"a",}', "{'username':'a'}", '[]', '["admin"]', '[{"username":"a"}]', 'null', 'true', '5', '"admin"', ' ', '\0', '{"__proto__":{"roleId":-1}}', '{"username":"a","x":{"__proto__":1}}', '{"a":1}{"b":2}', 'username=a&password=b', '\ufeff\ufeff{}']) {
+  t.test("malformed JSON, no object and __proto__ are 400 'Invalid body' (cases 63, 64)", async t => {
+    for (const payload of ['{', '{"username":}', '{"username":"a",}', "{'username':'a'}", '[]', '["admin"]', '[{"username":"a"}]', 'null', 'true', '5', '"admin"', ' ', '\0', '{"__proto__":{"roleId":-1}}', '{"constructor":{"prototype":{"isAdmin":1}}}', '{"username":"a","x":{"__proto__":1}}', '{"a":1}{"b":2}', 'username=a&password=b', '\ufeff\ufeff{}']) {
       same(t, await raw(client(), 'POST', '/auth/login', payload), invalidBody, JSON.stringify(payload))
       same(t, await raw(root, 'POST', '/user/', payload), invalidBody, JSON.stringify(payload))
       same(t, await raw(root, 'PATCH', '/group/lobby', payload), invalidBody, JSON.stringify(payload))
     }
+    t.equal(({} as { isAdmin?: unknown }).isAdmin, undefined)
   })
 
-  t.test('any other content type on a request with a body is 415', async t => {
+  t.test('any other content type on a request with a body is 415 (case 52)', async t => {
     const payload = JSON.stringify({ username: 'root', password: 'correct horse battery' })
     for (const type of ['text/plain', 'text/plain; charset=utf-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', 'application/vnd.api+json', 'application/xml', 'text/plain;application/json', 'application/jsonp', 'x', '']) {
       same(t, await raw(client(), 'POST', '/auth/login', payload, { 'content-type': type }), unsupported, type)
@@ -57,7 +58,7 @@ t.test('Bodies', async t => {
     same(t, await root('POST', '/role/', '', { headers: { 'content-type': 'text/plain' } }), { status: 400, message: 'Role label is required' })
   })
 
-  t.test("a body beyond the host's limit is 413", async t => {
+  t.test("a body beyond the host's limit is 413 (case 62)", async t => {
     same(t, await root('POST', '/role/', { label: 'x'.repeat(1_100_000) }), { status: 413, message: 'Body is too large' })
   })
 
@@ -99,7 +100,7 @@ t.test('Paths', async t => {
     }
   })
 
-  t.test("HEAD answers as GET without a body, under GET's rule", async t => {
+  t.test("HEAD answers as GET without a body, under GET's rule (case 61)", async t => {
     for (const path of ['/health/', '/health']) {
       const head = await client()('HEAD', path)
       t.strictSame({ status: head.status, body: head.body }, { status: 200, body: '' }, path)
@@ -115,7 +116,7 @@ t.test('Paths', async t => {
     t.strictSame({ status: nope.status, body: nope.body }, { status: 404, body: '' })
   })
 
-  t.test('every answer says no-store and nosniff, refusals and 404 as well', async t => {
+  t.test('every answer says no-store and nosniff, refusals and 404 as well (case 65)', async t => {
     for (const [method, path] of [['GET', '/health/'], ['GET', '/nope'], ['GET', '/users/'], ['POST', '/auth/login'], ['DELETE', '/user/token/x'], ['HEAD', '/health']] as const) {
       const { headers } = await client()(method, path)
       t.match(headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, `${method} ${path}`)
@@ -133,7 +134,7 @@ t.test('Paths', async t => {
   })
 })
 
-t.test('A whole token fits into the path, on a host with default options', async t => {
+t.test('A whole token fits into the path, on a host with default options (case 49)', async t => {
   const { client, setUp, login } = await build(t)
   await setUp()
   const user = await login(['cloud.player.get'], 'long')
@@ -141,6 +142,34 @@ t.test('A whole token fits into the path, on a host with default options', async
   await other('POST', '/auth/login', { username: 'long', password: 'password of long' }, { headers: { 'user-agent': '"'.repeat(512) } })
   t.ok((other.token as string).length > 1000)
   noContent(t, await user('DELETE', `/user/token/${other.token}`))
+})
+
+t.test('Every 204 has neither a body nor a content type (case 60)', async t => {
+  const { app, client, setUp, login } = await build(t)
+  const root = await setUp()
+  const self = async (): Promise<readonly [Client, string]> => [await login([]), '']
+  const again = async (): Promise<Client> => {
+    const user = client()
+    await user('POST', '/auth/login', { username: 'root', password: 'correct horse battery' })
+    return user
+  }
+  const ways: Record<string, () => Promise<readonly [Client, string]>> = {
+    '/user/self': self,
+    '/user/tokens': self,
+    '/user/token/{token}': async () => [root, (await again()).token as string],
+    '/user/{uuid}': async () => [root, (await login([])).uuid],
+    '/role/{id}': async () => [root, (await root('POST', '/role/', { label: 'fresh', hexColor: '#FFF' })).body.data.id],
+    '/template/{templateName}': async () => {
+      await root('POST', '/template/', { name: 'fresh' })
+      return [root, 'fresh']
+    },
+    '/group/{name}': async () => [root, 'lobby']
+  }
+  t.strictSame(Object.keys(ways).sort(), app.cloud.routes.filter(({ method }) => method === 'DELETE').map(({ path }) => path).sort())
+  for (const [path, prepare] of Object.entries(ways)) {
+    const [user, value] = await prepare()
+    noContent(t, await user('DELETE', path.replace(/\{\w+\}/, value)))
+  }
 })
 
 t.test('prefix and namespace', async t => {
@@ -156,7 +185,7 @@ t.test('prefix and namespace', async t => {
   same(t, await client()('GET', '/nope'), { status: 404, message: 'Not Found' })
 })
 
-t.test('A failure that nobody foresaw is a 500 that tells nothing, and is logged with the request', async t => {
+t.test('A failure that nobody foresaw is a 500 that tells nothing, and is logged with the request (case 127)', async t => {
   const lines: any[] = []
   const { storage, setUp } = await build(t, { host: { logger: { level: 'info', stream: { write: (line: string) => { lines.push(JSON.parse(line)) } } } } })
   const root = await setUp()

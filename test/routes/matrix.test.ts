@@ -99,7 +99,7 @@ const tries: Readonly<Record<string, Try>> = {
 }
 const endsSession = new Set(['POST /auth/logout', 'DELETE /user/self', 'DELETE /user/tokens'])
 
-t.test('the door of every route', async t => {
+t.test('the door of every route (case 16)', async t => {
   const { app, client, setUp, login } = await build(t)
   const root = await setUp()
   const routes = app.cloud.routes.filter(({ method, path }) => live[`${method} ${path}`] === undefined)

@@ -63,7 +63,7 @@ const damaged = (file: string, finding: RegExp) => ({
   code: 'CLOUD_ERR_STORAGE_DAMAGED', message: new RegExp(`${file}.*${finding.source}`)
 })
 
-t.test('one storage at a time has the file: a second one is refused, in this process and in another', async t => {
+t.test('one storage at a time has the file: a second one is refused, in this process and in another (case 107)', async t => {
   const file = fileIn(t)
   const { child, until } = startWriter(t, file)
   await until(1)
@@ -99,7 +99,7 @@ t.test('after close the file can be opened again at once, and is one file', asyn
   t.strictSame(readdirSync(t.testdirName), ['cloud.db', 'cloud.db.marker'])
 })
 
-t.test('only the owner can read the files', { skip: process.platform === 'win32' && 'no modes here' }, async t => {
+t.test('only the owner can read the files (case 108)', { skip: process.platform === 'win32' && 'no modes here' }, async t => {
   const file = fileIn(t)
   writeFileSync(file, '', { mode: 0o644 })
   chmodSync(file, 0o644)
@@ -110,7 +110,7 @@ t.test('only the owner can read the files', { skip: process.platform === 'win32'
   t.strictSame(modes, ['cloud.db 600', 'cloud.db-wal 600', 'cloud.db.marker 600'])
 })
 
-t.test('what was acknowledged survives kill -9, and the file opens again at once', async t => {
+t.test('what was acknowledged survives kill -9, and the file opens again at once (case 104)', async t => {
   const file = fileIn(t)
   const acknowledged: string[] = []
   for (let round = 0; round < 20; round++) {
@@ -150,7 +150,7 @@ t.test('a marker is beside the file from the first user to the deletion of the l
   t.equal(readFileSync(marker, 'utf8'), text)
 })
 
-t.test('a database file that is not there, or not the one, does not reopen the first setup', async t => {
+t.test('a database file that is not there, or not the one, does not reopen the first setup (case 105)', async t => {
   const cases: Record<string, { spoil: (file: string) => void | Promise<void>, finding: RegExp }> = {
     missing: { spoil: file => rmSync(file), finding: /missing or empty/ },
     empty: { spoil: file => truncateSync(file), finding: /missing or empty/ },
@@ -216,7 +216,7 @@ t.test('a database file that is not there, or not the one, does not reopen the f
   }
 })
 
-t.test('a killed cloud\'s file without its -wal does not reopen the first setup', async t => {
+t.test('a killed cloud\'s file without its -wal does not reopen the first setup (case 105)', async t => {
   const file = fileIn(t)
   const { child, until } = startWriter(t, file)
   await until(2)

@@ -24,7 +24,7 @@ t.test('lines come whole, however the bytes come', async (t) => {
   t.same(lines, ['Grüße 😀€', 'zwei Worte'])
 })
 
-t.test('a line without end is cut and costs no memory; the next line is whole', async (t) => {
+t.test('a line without end is cut and costs no memory; the next line is whole (case 119)', async (t) => {
   const { path, lines, read } = reader(t)
   for (let count = 0; count < 20; count++) {
     appendFileSync(path, 'x'.repeat(50_000))
@@ -35,7 +35,7 @@ t.test('a line without end is cut and costs no memory; the next line is whole', 
   t.same(lines.map((line) => line.length), [16_384, 4])
 })
 
-t.test('of a flood both ends are read, in whole lines: a service may become ready just before it', async (t) => {
+t.test('of a flood both ends are read, in whole lines: a service may become ready just before it (case 119)', async (t) => {
   const { path, lines, read } = reader(t)
   appendFileSync(path, 'ready\n')
   appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(30_000))

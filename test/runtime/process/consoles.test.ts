@@ -91,7 +91,7 @@ t.test('nothing is missed or told twice when the file is emptied under those who
   t.equal(await readFile(one.file, 'utf8'), '')
 })
 
-t.test('a flood is left out, and says how much', async t => {
+t.test('a flood is left out, and says how much (case 119)', async t => {
   const one = await console(t)
   const lines = await follow(t, one)
   const block = `${'x'.repeat(99)}\n`.repeat(30_000)
@@ -103,7 +103,7 @@ t.test('a flood is left out, and says how much', async t => {
   t.ok(lines.some(line => /^\[\d+ bytes are left out\]$/.test(line)))
 })
 
-t.test('a line without an end is cut, and what follows it is not', async t => {
+t.test('a line without an end is cut, and what follows it is not (case 119)', async t => {
   const one = await console(t)
   const lines = await follow(t, one)
   await appendFile(one.file, `${'y'.repeat(100_000)}\nnext\n`)

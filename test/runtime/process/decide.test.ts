@@ -147,7 +147,7 @@ t.test('a day of players coming and going ends as it began, and no service comes
 
 const timing = { pause: 1000, longestPause: 60_000, quick: 10_000, forget: 600_000 } as Parameters<typeof judgeDeath>[2]
 
-t.test('pauses after deaths double from one second to sixty; five quick deaths in a row are hopeless; ten good minutes forget all', async (t) => {
+t.test('pauses after deaths double from one second to sixty; five quick deaths in a row are hopeless; ten good minutes forget all (case 96)', async (t) => {
   let deaths = NO_DEATHS
   const pauses: number[] = []
   for (let count = 0; count < 8; count++) {

@@ -71,7 +71,7 @@ t.test('templates are laid in their order, later files win, and the platform\'s 
   t.same(readdirSync(join(c.directory, 'services', 'lobby-1')).sort(), ['files', 'run'])
 })
 
-t.test('no link leads out of a template, and no pipe hangs the copy', { timeout: 20_000 }, async (t) => {
+t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 87)', { timeout: 20_000 }, async (t) => {
   const c = await cloud(t)
   await c.templates.create('hostile', call)
   const at = (...path: string[]) => join(c.directory, 'templates', 'hostile', ...path)
@@ -81,6 +81,10 @@ t.test('no link leads out of a template, and no pipe hangs the copy', { timeout:
   symlinkSync('/etc/passwd', at('absolute'))
   symlinkSync('../EVERY', at('sibling'))
   symlinkSync('../../groups/lobby.json', at('relative'))
+  // A directory whose path begins as that of the template does.
+  await c.templates.create('hostile-twin', call)
+  writeFileSync(join(c.directory, 'templates', 'hostile-twin', 'secret'), 'secret')
+  symlinkSync('../hostile-twin/secret', at('twin'))
   symlinkSync('.', at('loop'))
   symlinkSync('nowhere', at('dangling'))
   symlinkSync('/dev/zero', at('endless'))
@@ -163,23 +167,27 @@ t.test('a static service keeps its files and gets templates only when it is firs
   t.equal(read(at('city', 'built')), '', 'and a later group of that name does not find it')
 })
 
-t.test('a static service cannot have a platform\'s text written outside through a link of its own', async (t) => {
+t.test('a static service cannot have a platform\'s text written outside through a link of its own (cases 86, 87)', async (t) => {
   const c = await cloud(t, {
     platforms: { game: { ...game, files: { 'conf/settings': 'text' } } }, timing: { pause: 60_000, longestPause: 60_000 }
   })
   await c.groups.control.create(group('city', { properties: { static: 'true' } }), call)
   await c.state('city-1', 'ONLINE')
   await c.services.control.stop('city-1', call)
-  const outside = temporary(t)
   const files = join(c.directory, 'services', 'city-1', 'files')
-  rmSync(join(files, 'conf'), { recursive: true })
-  symlinkSync(outside, join(files, 'conf'))
-  await c.services.control.restart('city-1', call)
-  await until(() => c.logged('would be written outside of its directory'))
-  t.same(readdirSync(outside), [])
+  // The path of the second begins as that of the service's own files does.
+  for (const outside of [temporary(t), `${files}-twin`]) {
+    mkdirSync(outside, { recursive: true })
+    rmSync(join(files, 'conf'), { recursive: true })
+    symlinkSync(outside, join(files, 'conf'))
+    c.log.length = 0
+    await c.services.control.restart('city-1', call)
+    await until(() => c.logged('would be written outside of its directory'))
+    t.same(readdirSync(outside), [])
+  }
 })
 
-t.test('the system templates are always there; templates are made, renamed in their groups, and kept while in use', async (t) => {
+t.test('the system templates are always there; templates are made, renamed in their groups, and kept while in use (cases 83, 88, 89)', async (t) => {
   const c = await cloud(t)
   const system = ['EVERY', 'EVERY_FALLBACK', 'EVERY_PROXY', 'EVERY_SERVER']
   const names = async () => (await c.templates.list(call)).map(({ name }) => name).filter((name) => !system.includes(name))

@@ -6,7 +6,7 @@ import { call, cloud, game, group, platform, runs, until } from './helper.js'
 
 const of = (name: string) => ({ platform: { name, version: 'latest' } })
 
-t.test('a service that closes its stdin goes on, nobody waits for it, and it is stopped all the same', async (t) => {
+t.test('a service that closes its stdin goes on, nobody waits for it, and it is stopped all the same (case 92)', async (t) => {
   const c = await cloud(t, { platforms: { deaf: platform('deaf', { stop: { stdin: 'stop' }, stopTimeout: 300 }) } })
   await c.groups.control.create(group('post', { minOnlineService: 0, ...of('deaf') }), call)
   await c.services.control.start('post', call)
@@ -22,7 +22,7 @@ t.test('a service that closes its stdin goes on, nobody waits for it, and it is 
   t.match(c.logged('post-1 has ended'), { manner: 'terminated' })
 })
 
-t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on', async (t) => {
+t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on (case 119)', async (t) => {
   const cap = 16 * 1024 * 1024
   const c = await cloud(t, { platforms: { game, floods: platform('floods') }, limits: { console: cap } })
   await c.groups.control.create(group('river', of('floods')), call)
@@ -59,7 +59,34 @@ t.test('a flood of output holds up nobody: the file stays short, the core idle, 
   t.equal(c.service('river-1')?.state, 'ONLINE')
 })
 
-t.test('hundreds of megabytes without a line end cost no memory, and the next line is read', async (t) => {
+t.test('programs that die at once are started at most once a second each, and others go on meanwhile (case 96)', { timeout: 90_000 }, async (t) => {
+  const starts = new Map<string, number[]>()
+  const c = await cloud(t, {
+    platforms: { game, dies: platform('dies') },
+    timing: { pause: 1000, longestPause: 60_000 },
+    log: ({ message, service }) => {
+      if (message === `${service} is started`) starts.set(`${service}`, [...starts.get(`${service}`) ?? [], performance.now()])
+    }
+  })
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  const weak = Array.from({ length: 10 }, (_, at) => `weak${at}`)
+  for (const name of weak) await c.groups.control.create(group(name, of('dies')), call)
+  const began = performance.now()
+  let rounds = 0
+  for (; !weak.every((name) => (starts.get(`${name}-1`)?.length ?? 0) >= 3); rounds++) {
+    if (performance.now() - began > 60_000) return t.fail(`not started three times: ${[...starts.keys()].join()}`)
+    t.equal(await c.services.control.command('lobby-1', `print round ${rounds}`, call), true)
+    await until(() => c.console('lobby-1').includes(`round ${rounds}\n`), 5000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  t.ok(rounds > 10)
+  const gaps = weak.flatMap((name) => (starts.get(`${name}-1`) ?? []).flatMap((at, index, all) => index === 0 ? [] : [at - (all[index - 1] as number)]))
+  t.ok(Math.min(...gaps) >= 990, `at least ${Math.round(Math.min(...gaps))} ms between two starts`)
+  t.equal(starts.get('lobby-1')?.length, 1)
+})
+
+t.test('hundreds of megabytes without a line end cost no memory, and the next line is read (case 119)', async (t) => {
   const c = await cloud(t, { platforms: { endless: platform('endless', { ready: { log: '^ready$' }, startTimeout: 60_000 }) } })
   const before = process.memoryUsage.rss()
   let most = before

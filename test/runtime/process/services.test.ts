@@ -1,5 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
+import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { call, cloud, game, group, platform, read, runs, until } from './helper.js'
@@ -59,7 +61,7 @@ t.test('who watches is told every state and every line of the log, until they st
   t.same([states.length, lines.length], told)
 })
 
-t.test('a command is written to the console of a service as one line', async (t) => {
+t.test('a command is written to the console of a service as one line (cases 91, 92)', async (t) => {
   const c = await cloud(t, { platforms: { game, aloof: platform('aloof') } })
   await c.groups.control.create(group('lobby'), call)
   await c.groups.control.create(group('wall', { platform: { name: 'aloof', version: 'latest' } }), call)
@@ -82,7 +84,7 @@ t.test('a command is written to the console of a service as one line', async (t)
   t.equal(await c.services.control.command('wall-1', 'x', call), 'not-running')
 })
 
-t.test('a restart comes back with the same name, port and birthday and a new process; 50 at once are one', async (t) => {
+t.test('a restart comes back with the same name, port and birthday and a new process; 50 at once are one (case 103)', async (t) => {
   const c = await cloud(t)
   await c.groups.control.create(group('lobby'), call)
   const before = await c.state('lobby-1', 'ONLINE')
@@ -95,6 +97,51 @@ t.test('a restart comes back with the same name, port and birthday and a new pro
   t.equal(c.log.filter(({ message }) => message === 'lobby-1 is started').length, 2, 'started once, restarted once')
   t.equal(await c.services.control.restart('nobody', call), false)
 })
+
+t.test('restarts that race the deletion of their group: no process of it is left, and nothing comes back (case 103)', { timeout: 240_000 }, async (t) => {
+  const c = await cloud(t, { limits: { starting: 10 } })
+  const { restart, start } = c.services.control
+  const left = () => workingIn(join(c.directory, 'services'))
+  /** At which moment of a restart its group was deleted. */
+  const moments = new Set<string | undefined>()
+  for (let batch = 0; batch < 10; batch++) {
+    const names = Array.from({ length: 10 }, (_, at) => `g${batch}x${at}`)
+    for (const name of names) await c.groups.control.create(group(name), call)
+    for (const name of names) await c.state(`${name}-1`, 'ONLINE', 60_000)
+    t.ok(left().length >= names.length, 'the processes of this batch are seen, if there are any')
+    await Promise.all(names.map(async (name, at) => {
+      const service = `${name}-1`
+      t.same(new Set(await many(50, async () => await restart(service, call))), new Set([true]))
+      await new Promise((resolve) => setTimeout(resolve, at * 40 + batch * 4))
+      moments.add(c.service(service)?.state)
+      const [deleted, ...others] = await Promise.all([c.groups.control.delete(name, call), ...await many(50, async () => await restart(service, call))])
+      t.equal(deleted, true)
+      t.same(new Set(others), new Set([false]))
+      t.same([await restart(service, call), await start(service, call), await start(name, call)], [false, false, false])
+    }))
+    t.same([c.groups.list(call), c.services.list(call), left(), readdirSync(join(c.directory, 'services'))], [[], [], [], []])
+  }
+  // When this one is ONLINE the supervisor has been at it for a while.
+  await c.groups.control.create(group('last'), call)
+  await c.state('last-1', 'ONLINE', 60_000)
+  t.same((await c.services.list(call)).map(({ name }) => name), ['last-1'])
+  t.ok(left().every((path) => path.includes('/last-1/')), left().join())
+  t.ok(moments.has('STARTING') && moments.has('STOPPING'), [...moments].join())
+})
+
+const many = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => await Promise.all(Array.from({ length: count }, make))
+
+/** Where the processes work whose directory begins like that. */
+function workingIn (path: string): string[] {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && runs(Number(pid))).flatMap((pid) => {
+    try {
+      const at = readlinkSync(`/proc/${pid}/cwd`)
+      return at.startsWith(path) ? [at] : []
+    } catch {
+      return []
+    }
+  })
+}
 
 t.test('start by the group\'s name adds one up to its maximum, stop keeps it listed, start by its name starts it again', async (t) => {
   const c = await cloud(t)
@@ -126,15 +173,18 @@ t.test('a service stopped by name is replaced as long as there are fewer than th
   t.equal((await c.services.list(call)).filter(({ state }) => state !== 'OFFLINE').length, 1, `only ${next.name} runs`)
 })
 
-t.test('a service that ignores everything is killed, with its children and its daemons', async (t) => {
+t.test('a service that ignores everything is killed, with its children and its daemons (case 95)', async (t) => {
   const c = await cloud(t, { platforms: { stubborn: platform('stubborn', { stopTimeout: 200, ready: { log: '^pids ' } }) } })
   await c.groups.control.create(group('rock', { platform: { name: 'stubborn', version: 'latest' } }), call)
-  await c.state('rock-1', 'ONLINE')
+  const { port } = await c.state('rock-1', 'ONLINE')
   const pids = /pids (.*)/.exec(c.console('rock-1'))?.[1]?.split(' ').map(Number) ?? []
   t.equal(pids.length, 3)
   t.ok(pids.every(runs))
   t.equal(await c.groups.control.delete('rock', call), true)
   t.notOk(pids.some(runs), 'nothing of it is left')
+  const next = createServer().listen(port, '127.0.0.1')
+  await once(next, 'listening')
+  next.close()
   t.same(c.services.list(call), [])
   t.equal(await c.groups.control.delete('rock', call), false)
 })
@@ -147,7 +197,7 @@ t.test('what a service leaves behind when it ends by itself is ended, too', asyn
   t.notOk(runs(Number(/left (\d+)/.exec(c.console('nest-1'))?.[1])))
 })
 
-t.test('a service that dies is listed OFFLINE, the log says why, and it is tried again after growing pauses', async (t) => {
+t.test('a service that dies is listed OFFLINE, the log says why, and it is tried again after growing pauses (case 96)', async (t) => {
   const c = await cloud(t, { platforms: { dies: platform('dies') }, timing: { pause: 100, longestPause: 400 } })
   await c.groups.control.create(group('weak', { platform: { name: 'dies', version: 'latest' } }), call)
   const paused = await until(() => c.logged('Group weak: paused'))
@@ -164,7 +214,7 @@ t.test('a service that dies is listed OFFLINE, the log says why, and it is tried
   t.pass('an edit lets it try again, as often as at first')
 })
 
-t.test('a missing command, a platform that is gone and a start that takes too long leave the service OFFLINE with a reason', async (t) => {
+t.test('a missing command, a platform that is gone and a start that takes too long leave the service OFFLINE with a reason (cases 90, 96)', async (t) => {
   const slow = platform('idle', { ready: { log: 'never said' }, startTimeout: 300 })
   const c = await cloud(t, { platforms: { missing: platform('idle', { command: 'no-such-program' }), slow }, timing: { pause: 60_000, longestPause: 60_000 } })
   for (const name of ['missing', 'slow', 'unknown']) await c.groups.control.create(group(name, { platform: { name, version: 'latest' } }), call)
@@ -204,7 +254,7 @@ t.test('a service is not ONLINE because another one answers on its port', async 
   t.notOk(c.log.some(({ message }) => message === 'victim-1 is ready'))
 })
 
-t.test('a service sees an allow-list of the environment, no open file of ours, and its values without a shell', async (t) => {
+t.test('a service sees an allow-list of the environment, no open file of ours, and its values without a shell (cases 93, 94)', async (t) => {
   process.env.VERY_SECRET = 'hunter2'
   t.teardown(() => { delete process.env.VERY_SECRET })
   const reveals = platform('reveals', {
@@ -248,7 +298,7 @@ t.test('the console\'s file is cut when it is too long, also when nobody looks',
   t.equal(c.service('river-1')?.state, 'ONLINE')
 })
 
-t.test('a deletion whose stop fails throws, the group stays and nothing of it starts; calling again tries again', async (t) => {
+t.test('a deletion whose stop fails throws, the group stays and nothing of it starts; calling again tries again (case 123)', async (t) => {
   let broken = true
   const c = await cloud(t, {
     kill: (pid, signal) => {

@@ -51,7 +51,7 @@ function withPlatforms (t: Test, platforms: Record<string, object>): string {
   return directory
 }
 
-t.test('after kill -9 the next core takes every service over: same process, port, players, console and commands', async (t) => {
+t.test('after kill -9 the next core takes every service over: same process, port, players, console and commands (case 97)', async (t) => {
   const directory = withPlatforms(t, { game })
   const ports = { from: 32_000, to: 32_099 }
   const first = await core(t, directory, { ports })
@@ -88,7 +88,7 @@ t.test('after kill -9 the next core takes every service over: same process, port
   t.not(pidIn(directory, 'lobby-3'), pids.get('lobby-3'))
 })
 
-t.test('killed at any moment of starts, stops and restarts, nothing is doubled, lost or left behind', async (t) => {
+t.test('killed at any moment of starts, stops and restarts, nothing is doubled, lost or left behind (case 97)', async (t) => {
   const directory = withPlatforms(t, { game: { ...game, startTimeout: 20_000 } })
   const ports = { from: 32_100, to: 32_199 }
   const options = { ports, limits: { starting: 4 } }
