@@ -16,7 +16,7 @@ const longest = 64
  */
 export function plainAddress (ip: string): string {
   const address = ip.slice(0, longest).split('%', 1)[0] as string
-  if (!isIPv6(address)) return address.toLowerCase()
+  if (!address.includes(':') || !isIPv6(address)) return address.toLowerCase()
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(plain)
   if (mapped === null) return plain

@@ -102,25 +102,24 @@ const sampleShape: Shape<MetricSample> = shape('sample',
   }))
 
 /**
- * The items of a list that are right; a wrong one is left out and logged with its field. What the runtime says of an
- * item as it did `before` is that very item, checked already. A long list is checked over several turns of the event
- * loop.
+ * Hands over the items of a list that are right, piece by piece; a wrong one is left out and logged with its field. A
+ * long list is checked over several turns of the event loop, each piece in the turn in which it is handed over.
  */
-export function checkList<T> (
-  given: unknown, { name, check, copy }: Shape<T>, log: FastifyBaseLogger, before: readonly T[] = []
-): MaybePromise<readonly T[]> {
+export function checkPieces<T> (
+  given: unknown, { name, check, copy }: Shape<T>, log: FastifyBaseLogger, take: (items: readonly T[]) => void
+): MaybePromise<void> {
   if (!Array.isArray(given)) throw RuntimeAnswerInvalid
-  const items: T[] = []
-  const checkAll = (piece: readonly unknown[], from: number): void => {
+  const checkPiece = (piece: readonly unknown[], from: number): void => {
+    const items: T[] = []
     for (let index = 0; index < piece.length; index++) {
-      const copied = trySame(piece[index], before[items.length]) ?? tryCopy(piece[index], copy)
-      if (copied !== undefined && (copied === before[items.length] || check.Check(copied))) items.push(copied)
+      const copied = tryCopy(piece[index], copy)
+      if (copied !== undefined && check.Check(copied)) items.push(copied)
       else log.warn({ list: name, index: from + index, field: fieldOf(check, copied) }, 'The runtime listed a wrong item; it is left out')
     }
+    take(items)
   }
-  if (isLong(given)) return inPieces([...given], checkAll).then(() => items)
-  checkAll(given, 0)
-  return items
+  if (isLong(given)) return inPieces([...given], checkPiece)
+  checkPiece(given, 0)
 }
 
 /** @throws Failure 502 when the sample is wrong */
@@ -161,28 +160,6 @@ function tryCopy<T> (given: unknown, copy: (given: any) => T): T | undefined {
     return undefined
   }
 }
-
-/** The item that was right before, if the runtime says just the same of it now. */
-function trySame<T> (given: unknown, before: T | undefined): T | undefined {
-  try {
-    return before !== undefined && saysSame(given, before) ? before : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether every field of a copy is what it was. Below the item nothing may have been added either: in a record that is data. */
-function saysSame (given: any, copy: any): boolean {
-  for (const field in copy) {
-    const [now, then] = [given[field], copy[field]]
-    if (now !== then && !(isObject(now) && isObject(then) && countOf(now) === countOf(then) && saysSame(now, then))) return false
-  }
-  return true
-}
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-
-const countOf = (value: object): number => Object.keys(value).length
 
 function fieldOf (check: TypeCheck<TSchema>, copied: unknown): string {
   return copied === undefined ? '(not an object of that kind)' : check.Errors(copied).First()?.path ?? '?'

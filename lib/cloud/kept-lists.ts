@@ -5,6 +5,8 @@ import { isPromise } from './calls.js'
 export interface List<T> {
   /** The items; the same array as before when the runtime's revision says that nothing has changed. */
   (): MaybePromise<readonly T[]>
+  /** Whether the runtime numbers this list now. */
+  isNumbered (): boolean
   /** Whether that very array is the one that is kept, so that what is made of it can be kept with it. */
   isKept (items: readonly T[]): boolean
 }
@@ -32,5 +34,5 @@ export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<r
     return items
   }
 
-  return Object.assign(list, { isKept: (items: readonly T[]) => kept?.items === items })
+  return Object.assign(list, { isNumbered: () => typeof source.revision === 'number', isKept: (items: readonly T[]) => kept?.items === items })
 }

@@ -3,17 +3,22 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
 import {
-  type Shape, checkList, checkSample, groupShape, platformShape, playerShape, serviceShape, templateShape
+  type Shape, checkPieces, checkSample, groupShape, platformShape, playerShape, serviceShape, templateShape
 } from './answers.js'
 import { type Calls, isPromise } from './calls.js'
 import { type List, keptList } from './kept-lists.js'
 import { type Page, type PageQuery, orderInPieces, pageOf, pageOfUnordered } from './pages.js'
 
+export interface CheckedList<T> extends List<T> {
+  /** Asks for the list now, and hands it over in pieces as they are checked, so that a long one is never held as a whole. */
+  pieces (take: (items: readonly T[]) => void): MaybePromise<void>
+}
+
 export interface Lists {
-  readonly services: List<RuntimeService>
-  readonly groups: List<Group>
-  readonly platforms: List<Platform>
-  readonly templates: List<Template>
+  readonly services: CheckedList<RuntimeService>
+  readonly groups: CheckedList<Group>
+  readonly platforms: CheckedList<Platform>
+  readonly templates: CheckedList<Template>
   /** In the order of pages. */
   readonly players: List<Player>
   /** One page of the players. */
@@ -22,21 +27,22 @@ export interface Lists {
 }
 
 export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogger): Lists {
-  /** Asks for a list now, and checks what of it is not as it was `before`. */
-  function ask<T> (source: Listed<unknown>, shape: Shape<T>, before?: readonly T[]): MaybePromise<readonly T[]> {
+  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, take: (items: readonly T[]) => void): MaybePromise<void> {
     const answer = call<unknown>(options => source.list(options))
-    return isPromise(answer) ? answer.then(given => checkList(given, shape, log, before)) : checkList(answer, shape, log, before)
+    return isPromise(answer) ? answer.then(given => checkPieces(given, shape, log, take)) : checkPieces(answer, shape, log, take)
   }
 
-  function checked<T> (source: Listed<unknown>, shape: Shape<T>): List<T> {
-    let before: readonly T[] = []
-    const remember = (items: readonly T[]): readonly T[] => { before = items; return items }
-    return keptList(source, () => {
-      const items = ask(source, shape, before)
-      return isPromise(items) ? items.then(remember) : remember(items)
-    })
+  /** Asks for a list now, and checks it. */
+  function ask<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<readonly T[]> {
+    const all: T[] = []
+    const asked = askPieces(source, shape, piece => { for (const item of piece) all.push(item) })
+    return isPromise(asked) ? asked.then(() => all) : all
   }
 
+  const checked = <T>(source: Listed<unknown>, shape: Shape<T>): CheckedList<T> => Object.assign(
+    keptList(source, () => ask(source, shape)),
+    { pieces: (take: (items: readonly T[]) => void) => askPieces(source, shape, take) }
+  )
   const none: Listed<never> = { list: () => [] }
   const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)))
 

@@ -38,7 +38,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     url: '/group/list',
     config: { access: 'group.list' },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
-    handler: listed(lists.groups, groups => groups, group => group)
+    handler: listed(lists.groups, groups => groups)
   })
 
   scope.route({
@@ -65,7 +65,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       tags,
       response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
     },
-    handler: listed(lists.groups, ok, group => group)
+    handler: listed(lists.groups, ok)
   })
 
   scope.route({

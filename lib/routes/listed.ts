@@ -1,14 +1,13 @@
 /**
- * Answers lists. The text of an item is made once, for as long as the item is the same; so is that of a whole list that
- * the runtime numbers, and is sent with an `ETag` until the number moves, so that a client that has it already is told
- * just that. The door has been passed by then, as ever.
+ * Answers lists. One that the runtime numbers is serialised once and sent as it is until its number moves, with an
+ * `ETag`, so that a client that has it already is told just that. The door has been passed by then, as ever.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
-import type { List } from '../cloud/kept-lists.js'
-import { inPieces, isLong } from '../cloud/pieces.js'
+import type { CheckedList } from '../cloud/lists.js'
+import { inPieces } from '../cloud/pieces.js'
 
 /** A body as it goes over the wire. */
 interface Text {
@@ -20,31 +19,26 @@ interface Text {
 /** A handler whose answer is that body, whatever form it has when it is sent. */
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
 
-/** A handler that answers a list, each item as `show` has it, in the body that `bodyOf` puts it into. */
-export function listed<T extends object, S, B extends object> (
-  list: List<T>, bodyOf: (items: readonly S[]) => B, show: (item: T) => S
-): ListHandler<B> {
-  const texts = new WeakMap<T, string>()
+/** A handler that answers a list in the body that `bodyOf` puts it into. */
+export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (items: readonly T[]) => B): ListHandler<B> {
   const [before, after] = around(bodyOf([]))
+  const textOf = (items: readonly T[]): string => JSON.stringify(bodyOf(items))
   let kept: { readonly items: readonly T[], text: MaybePromise<Text> } | undefined
 
-  function textOf (item: T): string {
-    let text = texts.get(item)
-    if (text === undefined) {
-      text = JSON.stringify(show(item))
-      texts.set(item, text)
-    }
-    return text
+  /** One body of the bodies of its pieces. */
+  function join (texts: readonly string[]): Buffer {
+    const inner = texts.map(text => text.slice(before.length, -after.length)).filter(text => text !== '')
+    const parts = [before, ...inner.flatMap((text, index) => index === 0 ? text : [',', text]), after]
+    const bytes = Buffer.allocUnsafe(parts.reduce((length, text) => length + Buffer.byteLength(text), 0))
+    let at = 0
+    for (const text of parts) at += bytes.write(text, at)
+    return bytes
   }
 
-  /** The whole body, written piece by piece. */
   async function serialise (items: readonly T[]): Promise<Buffer> {
-    const parts = [Buffer.from(before)]
-    await inPieces(items, (piece, from) => {
-      parts.push(Buffer.from(`${from === 0 ? '' : ','}${piece.map(textOf).join(',')}`))
-    })
-    parts.push(Buffer.from(after))
-    return Buffer.concat(parts)
+    const texts: string[] = []
+    await inPieces(items, piece => { texts.push(textOf(piece)) })
+    return join(texts)
   }
 
   /** The text of the list that is kept now, made once, by whoever asks first. */
@@ -57,18 +51,23 @@ export function listed<T extends object, S, B extends object> (
     return text
   }
 
-  function answer (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<string | Buffer | FastifyReply> {
-    if (list.isKept(items)) {
-      const text = keptText(items)
-      return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
-    }
-    if (isLong(items)) return serialise(items).then(bytes => asJson(reply, bytes))
-    return asJson(reply, `${before}${items.map(textOf).join(',')}${after}`)
+  function numbered (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<Buffer | FastifyReply> {
+    if (!list.isKept(items)) return serialise(items).then(bytes => asJson(reply, bytes))
+    const text = keptText(items)
+    return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
+  }
+
+  function fresh (reply: FastifyReply): MaybePromise<string | Buffer> {
+    const texts: string[] = []
+    const asked = list.pieces(piece => { texts.push(textOf(piece)) })
+    const body = (): string | Buffer => asJson(reply, texts.length === 1 ? texts[0] as string : join(texts))
+    return isPromise(asked) ? asked.then(body) : body()
   }
 
   return ((request, reply) => {
+    if (!list.isNumbered()) return fresh(reply)
     const items = list()
-    return isPromise(items) ? items.then(all => answer(all, request, reply)) : answer(items, request, reply)
+    return isPromise(items) ? items.then(all => numbered(all, request, reply)) : numbered(items, request, reply)
   }) as ListHandler<B>
 }
 

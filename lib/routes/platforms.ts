@@ -16,6 +16,6 @@ export const platformRoutes: Routes = async (scope, { cloud: { lists } }) => {
       tags: ['platforms'],
       response: { 200: Envelope(Type.Array(Platform)), 304: NotModified }
     },
-    handler: listed(lists.platforms, ok, platform => platform)
+    handler: listed(lists.platforms, ok)
   })
 }

@@ -42,7 +42,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       tags,
       response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
     },
-    handler: listed(lists.services, ok, showService)
+    handler: listed(lists.services, services => ok(services.map(showService)))
   })
 
   scope.route({

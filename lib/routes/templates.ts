@@ -20,7 +20,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       tags,
       response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
     },
-    handler: listed(lists.templates, ok, template => template)
+    handler: listed(lists.templates, ok)
   })
 
   scope.route({
