@@ -62,8 +62,9 @@ export interface Service {
   readonly groupName: string
   readonly hostname: string
   readonly port: number
+  /** As laid at its last start, each with its size; in a `Group` they are names. */
   readonly templates: readonly Template[]
-  /** For instance `{ fallback: 'true' }`. */
+  /** All values are strings, for instance `{ fallback: 'true' }`; in a `Group` they are of several kinds. */
   readonly properties: Readonly<Record<string, string>>
   readonly minMemory: number
   readonly maxMemory: number
@@ -96,7 +97,7 @@ export interface Group {
   readonly platform: { readonly name: string, readonly version: string }
   /** 0 to 100: how full the group is when one more service starts; 0 switches this off. */
   readonly percentageToStartNewService: number
-  /** `fallback` and `static` read as false when absent. */
+  /** For instance `{ fallback: true }`. `fallback` and `static` are booleans and read as false when absent. */
   readonly properties: Readonly<Record<string, PropertyValue>>
   /** Names of templates, laid in this order. */
   readonly templates: readonly string[]

@@ -7,19 +7,26 @@
  * - **Reads give what is there; commands answer `false` for a name that does not exist.** No error classes, and no
  *   look-up before the act: the answer of the act is the answer.
  * - **Whatever is thrown or rejected is the machine's fault**: the client gets a 500 and the cause is logged.
- * - **Results may be plain or promised.** A call that may take long gets `{ signal }`, aborted when nobody waits
- *   for the answer any more. Finish or undo what was begun; do not stop half-way.
+ * - **Results may be plain or promised.** Every call gets `{ signal }` last, aborted when nobody waits for the answer
+ *   any more; what answers at once may ignore it. Finish or undo what was begun; do not stop half-way.
  * - **No derived facts.** Counts, percentages, pages, averages and history are worked out from the lists and from
  *   one sample.
- * - Names are compared as they are. Those of groups and templates have been checked before they get here; that of a
- *   service is whatever a client sent. Values handed out must not be changed afterwards: make a new object instead.
+ * - **Names are looked up exactly**, case included: `Lobby` is not `lobby`. Only `create` and `rename` ignore case, where
+ *   they ask whether a new name is taken. A name that a group or template is to get matches
+ *   `[A-Za-z0-9_][A-Za-z0-9_-]{0,63}`; that of a service in a call is whatever a client sent, `__proto__` for instance.
+ * - **Values handed out must not be changed afterwards**: make a new object instead.
+ * - Opening and closing are the host's business with the runtime: there is no `close` in the contract.
  */
 import type { Group, GroupChanges, Platform, Player, Service, ServiceState, Template } from './resources.js'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Passed to every call that may take long. */
+/** Passed to every call, as its last argument. */
 export interface CallOptions {
+  /**
+   * Aborted when nobody waits for the answer any more, after the plugin's `runtimeTimeout` for instance; not for a
+   * deletion of a group, which goes on. Given to a watcher it says how long to watch.
+   */
   readonly signal: AbortSignal
 }
 
@@ -43,7 +50,10 @@ export interface CloudRuntime {
 
 /** Something that happens again and again. */
 export interface Watched<T> {
-  /** Calls `listener` with everything that happens from now on, until `signal` aborts; not once after that. */
+  /**
+   * Calls `listener` with everything that happens from now on, until `signal` aborts; not once after that, and never
+   * where it is aborted already.
+   */
   watch (listener: (event: T) => void, options: CallOptions): void
 }
 
@@ -59,7 +69,8 @@ export interface Consoles {
   /**
    * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8, and then with
    * every new one, without a gap or a repeat between the two, until `signal` aborts. Lines are exact and without their
-   * end; several at a time, in order. Goes on over restarts of the service. `false`: no such service.
+   * end; several at a time, in order. Goes on over restarts of the service. `true`: it is followed. `false`: no such
+   * service.
    */
   follow (name: string, listener: (lines: readonly string[]) => void, options: CallOptions & { readonly bytes: number }):
   MaybePromise<boolean>
@@ -69,13 +80,17 @@ export interface Consoles {
 export interface Listed<T> {
   /**
    * A number that changes whenever `list()` would answer differently; read just before `list()`. Optional. With it
-   * the plugin keeps the serialised list as long as the number stays, without it every request lists anew.
+   * the plugin keeps the serialised list as long as the number stays, without it every request lists anew. Normally a
+   * getter, `get revision () { return n }`; mind that a spread, `{ ...list }`, freezes a getter at its value.
    */
   readonly revision?: number
   list (options: CallOptions): MaybePromise<readonly T[]>
 }
 
-/** A service as the runtime knows it. */
+/**
+ * A service as the runtime knows it. Mind the two fields that look otherwise than in its `Group`: `properties` are all
+ * strings (`{ fallback: 'true' }`) and `templates` are `{ name, size }`.
+ */
 export interface RuntimeService extends Service {
   /** Time of its first start. A restart does not move it. */
   readonly createdAt: number
@@ -87,7 +102,10 @@ export interface Services extends Listed<RuntimeService> {
   readonly control?: ServiceControl
 }
 
-/** Verbs on services. */
+/**
+ * Verbs on services. From the first moment of the deletion of their group `start` and `restart` answer `false`; `command`
+ * and `stop` answer as ever, for as long as the service is listed.
+ */
 export interface ServiceControl {
   /**
    * Writes one line to the service's console. The line has no control characters and no line end; at most 4,095
@@ -99,21 +117,27 @@ export interface ServiceControl {
    */
   command (name: string, line: string, options: CallOptions): MaybePromise<boolean | 'not-running' | 'not-reading'>
   /**
-   * Accepts a restart and answers at once; the same name comes back with the same port. In any state; a second
-   * restart joins the first. `false`: no such service, or its group is being deleted.
+   * Accepts a restart and answers at once; the same name comes back with the same port and `createdAt`. In any state,
+   * OFFLINE included; a second restart joins the first, and a `stop` takes it back. The restart can be seen: either
+   * the service is listed for a moment as something else than ONLINE, or `revision` has moved by the time of the
+   * answer. It is not refused in a group that has its maximum: starting a stopped service there may put the group
+   * above it, and it is the runtime that brings it back, by ending that service or another. `false`: no such service,
+   * or its group is being deleted.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean>
   /**
-   * Starts one more service of the group of that name, or the stopped service of that name, and answers when the
-   * start is accepted, with the service's name.
-   * - `'limit'`: the group already has its maximum.
+   * Starts one more service of the group of that name or, where there is no such group, the stopped service of that
+   * name; answers when the start is accepted, with the service's name. One more is a service of a new name, or one of
+   * the group that was OFFLINE.
+   * - `'limit'`: the group already has its maximum; services that are OFFLINE because they were stopped do not count.
    * - `'running'`: the service of that name is not stopped.
    * - `false`: no such group or service, or the group is being deleted.
    */
   start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
   /**
    * Accepts the stop of a service and answers at once. It stays listed, as OFFLINE, until it is started again or its
-   * group deleted; while it is OFFLINE its group may start another in its place. `false`: no such service.
+   * group deleted; while it is OFFLINE its group may start another in its place. What comes later wins: a stop takes
+   * back a restart that is under way, and a restart a stop. `false`: no such service.
    */
   stop (name: string, options: CallOptions): MaybePromise<boolean>
 }
@@ -135,16 +159,25 @@ export interface GroupReasons {
   of (name: string, options: CallOptions): MaybePromise<string | undefined>
 }
 
-/** Verbs on groups. */
+/**
+ * Verbs on groups. A group is kept at its `minOnlineService` at least and at its `maxOnlineService` at most; starting
+ * more when `percentageToStartNewService` of its slots are taken, and ending what is idle, is the runtime's to do as
+ * well. Nobody else scales; the conformance suite tries the minimum and `'limit'` only.
+ */
 export interface GroupControl {
   /**
-   * Adds a group and starts looking after it. Answers when the group will survive a crash. `false`: there is a group
-   * of that name already, ignoring case; of many at once exactly one gets `true`.
+   * Adds a group and starts looking after it. The group is whole and checked: every field is there, its name may be one
+   * (and is not `list`, `count` or `create`), numbers are in range and min <= max, platform, version and templates are
+   * listed, each template once, `createdAt` is set. Answers when the group will survive `kill -9` of this process.
+   * `false`: there is a group of that name already, ignoring case, one that is being deleted included; of many at once
+   * exactly one gets `true`.
    */
   create (group: Group, options: CallOptions): MaybePromise<boolean>
   /**
-   * Changes fields of a group; takes effect on the running group. Answers the group as it is now; `false`: no such
-   * group.
+   * Changes fields of a group; takes effect on the running group. A higher minimum starts services, a lowered maximum
+   * ends what is above it, where players are on it perhaps when they have left; memory reaches a service with its
+   * next start at the latest. The changes together with the rest are in range. Answers the group as it is now;
+   * `false`: no such group, or it is being deleted.
    */
   edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false>
   /**

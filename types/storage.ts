@@ -7,10 +7,14 @@
  *   that dies while the commit is on its way leaves it open whether it was. An error that will pass by itself, because
  *   the database is away, busy or full, carries `unavailable: true`: the client gets a 503 and not a 500.
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
+ * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
- * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw.
+ * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw. A write
+ *   of such a text throws or stores it whole; it is never cut.
  * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
- *   permissions are whoever opens the storage to say). Role ids count up from 1 and are never reused.
+ *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
+ *   from 1 and are never reused.
+ * - What has the same `createdAt` comes in any order.
  */
 
 /** A user as stored. */
@@ -66,10 +70,10 @@ export interface CloudStorage {
   readonly metrics: MetricStore
   /**
    * Calls `listener` after every committed change of a user or role that exists, and every end of a session, until
-   * `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this object are told before the promise
-   * of the write resolves; changes that another process made, within a second. Nothing is told of what was not stored,
-   * and a listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be
-   * promised: nothing is then kept in memory between two requests.
+   * `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this
+   * object are told before the promise of the write resolves; changes that another process made, within a second.
+   * Nothing is told of what was not stored, and a listener that throws breaks neither the write nor the other
+   * listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
    */
   subscribe?(listener: (change: StorageChange) => void, options: { readonly signal: AbortSignal }): void
 }
@@ -91,17 +95,21 @@ export interface UserStore {
   findByNameKey (nameKey: string): Promise<{ readonly user: StoredUser, readonly role: StoredRole } | undefined>
   /**
    * Adds the very first user. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
-   * unknown role: the first user is an admin, no request can name another role.
+   * unknown role, since the first user is an admin and no request can name another role.
    */
   insertFirst (user: StoredUser): Promise<'done' | 'not-first'>
   /**
-   * Adds a user; throws when the uuid is there already. `'taken'`: the name is; `'no-role'`: there is no such role;
-   * `'no-admin'`: the user is no admin, and there is none (any more): users without any admin would be left, and the
-   * first setup closed.
+   * Adds a user. `'no-role'`: there is no such role; `'no-admin'`: the user is no admin, and there is none (any more):
+   * users without any admin would be left, and the first setup closed; `'taken'`: the name is. Throws when the uuid is
+   * there already.
    */
   insert (user: StoredUser): Promise<'done' | 'taken' | 'no-role' | 'no-admin'>
+  /** Gives a user another name; the own folded name is not taken. `'missing'`: no such user; `'taken'`: another has it. */
   rename (uuid: string, username: string, nameKey: string): Promise<'done' | 'missing' | 'taken'>
-  /** Gives a user another role. `'last-admin'`: no admin (role -1) would be left. */
+  /**
+   * Gives a user another role. `'missing'`: no such user; `'no-role'`: no such role; `'last-admin'`: no admin (role -1)
+   * would be left.
+   */
   setRole (uuid: string, roleId: number): Promise<'done' | 'missing' | 'no-role' | 'last-admin'>
   /**
    * Replaces the password's hash, sets `hasChangedPassword` as given, and deletes the user's sessions, except the
@@ -112,9 +120,9 @@ export interface UserStore {
     readonly keepSession?: string
   }): Promise<'done' | 'missing'>
   /**
-   * Deletes a user with all sessions. `by` is who asks, the user itself when absent. `'last-admin'`: others would be
-   * left without an admin. The only user can be deleted, but by nobody else: of two admins who delete each other one
-   * stays.
+   * Deletes a user with all sessions. `by` is the uuid of who asks, the user's own when absent. `'missing'`: no such
+   * user. `'last-admin'`: the user is the only admin, and other users would be left or `by` is another. So somebody who
+   * is alone can delete the own account, and of two admins who delete each other at once one stays.
    */
   delete (uuid: string, by?: string): Promise<'done' | 'missing' | 'last-admin'>
 }
@@ -126,19 +134,20 @@ export interface RoleStore {
   /** Adds a role under the next id. `'taken'`: the label is. */
   insert (role: Pick<StoredRole, 'label' | 'labelKey' | 'hexColor' | 'permissions'>): Promise<StoredRole | 'taken'>
   /**
-   * Replaces what can be edited of the role. `'stale'`: `role.version` is not the stored one, read again and decide
-   * again. Answers the role as stored now, its version one higher.
+   * Replaces `label`, `labelKey`, `hexColor` and `permissions` of the role of that `id`, a default one's too; what is
+   * given as `default` changes nothing. `'missing'`: no such role; `'stale'`: `role.version` is not the stored one, read
+   * again and decide again; `'taken'`: another has the label. Answers the role as stored now, its version one higher.
    */
   update (role: StoredRole): Promise<StoredRole | 'missing' | 'taken' | 'stale'>
-  /** `'held'`: users hold it; `'default'`: it came with the system. */
+  /** Deletes a role. `'missing'`: no such role; `'default'`: it came with the system; `'held'`: users hold it. */
   delete (id: number): Promise<'done' | 'missing' | 'held' | 'default'>
 }
 
 export interface SessionStore {
   /**
    * Adds a session and deletes the user's oldest ones (by creation) beyond `keep`, never the one just added, whatever
-   * its `createdAt`. `'missing'`: there is no such user, or its password hash is no longer `passwordHash` (it was
-   * changed while the login was under way).
+   * its `createdAt`. Expired ones that were not purged yet count as well. `'missing'`: there is no such user, or its
+   * password hash is no longer `passwordHash` (it was changed while the login was under way).
    */
   insert (session: StoredSession, options: { readonly keep: number, readonly passwordHash: string }):
   Promise<'done' | 'missing'>

@@ -14,7 +14,7 @@ const group = {
   maxOnlineService: 2,
   platform: { name: 'folder', version: '1' },
   percentageToStartNewService: 0,
-  properties: {},
+  properties: { fallback: true, n: 1 },
   templates: [],
   createdAt: Date.now()
 }
@@ -23,9 +23,12 @@ await runtimeConformance({
   test,
   create () {
     const directory = mkdtempSync(join(tmpdir(), 'folder-runtime-'))
+    // It keeps nothing outside of the folder, so a second one over it is what a new start finds.
+    const reopen = () => folderRuntime(directory)
     return {
       runtime: folderRuntime(directory),
       group,
+      reopen,
       remains: (name) => readdirSync(join(directory, 'services')).filter((file) => file.startsWith(`${name}-`)).length,
       close: () => rmSync(directory, { recursive: true })
     }

@@ -53,7 +53,7 @@ export function folderRuntime (directory) {
     },
     restart: (name) => turn(name, 'ONLINE'),
     start (name) {
-      const service = find('services', name)
+      const service = find('groups', name) === undefined ? find('services', name) : undefined
       const group = find('groups', service?.groupName ?? name)
       if (group === undefined) return false
       if (service?.state === 'ONLINE') return 'running'

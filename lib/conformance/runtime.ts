@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Group } from '../../types/resources.js'
 import type { CloudRuntime, MaybePromise } from '../../types/runtime.js'
 import { consoles, printing } from './runtime/consoles.js'
@@ -11,31 +12,56 @@ import { joining, playerList, players } from './runtime/players.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
 import { serviceList, services } from './runtime/services.js'
-import { Stage } from './runtime/stage.js'
+import * as shapes from './runtime/shapes.js'
+import { Stage, mayBeOnline } from './runtime/stage.js'
+import { survival } from './runtime/survival.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
 import { log, states } from './runtime/watching.js'
 import { absent, cases, look, type Case, type Disposable, type TestFunction } from './suite.js'
 
-/** One new runtime, and what the suite needs to act on it. */
+/**
+ * One new runtime, and what the suite needs to act on it.
+ *
+ * Without `groups.control` the suite can make nothing: `create` then answers when one service is STARTING or ONLINE,
+ * and stays or becomes so, and when the group of each service is listed. With `groups.control` it answers a `group`,
+ * and what is there already does not matter. Where this is not so, `runtimeConformance` rejects at once.
+ */
 export interface RuntimeUnderTest extends Disposable {
   readonly runtime: CloudRuntime
   /**
-   * A group that is not there yet and that the runtime could make: its platform and version are listed. The suite
-   * creates it, with minimum and maximum of its own. Needed where there is `groups.control`; where there is not, one
-   * service has to be ONLINE.
+   * A whole `Group` that is not there yet and that the runtime could make: its platform and version are listed. Needed
+   * with `groups.control`, not looked at without it. The suite creates it, with minimum and maximum, properties and
+   * templates of its own; its services should take commands and be stopped without harm.
    */
   readonly group?: Group
   /** Lets a moment pass between two looks. Default: waits 20 ms; a runtime with a clock of its own moves that. */
   pause? (): MaybePromise<void>
-  /** How long anything may take, a start for instance; milliseconds. Default 15,000. */
+  /**
+   * How long any one thing may take, a start for instance; milliseconds. Default 15,000. A whole case may take a minute
+   * or, where that is more, four times as long.
+   */
   readonly within?: number
-  /** Lets a player join a service that is ONLINE, and answers how that player leaves. */
+  /**
+   * Lets a player join a service that is ONLINE, and answers a function that makes that player leave. Both may answer
+   * before it is listed. Absent: players who come and go are not tried.
+   */
   join? (service: string): MaybePromise<() => MaybePromise<void>>
-  /** Lets a service that is ONLINE print a line on its console. */
+  /**
+   * Lets a service that is ONLINE print that line on its console, as it is. May answer before it is printed; lines are
+   * printed in the order of the calls. Absent: what consoles show is not tried.
+   */
   print? (service: string, line: string): MaybePromise<void>
-  /** Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. */
+  /**
+   * Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. Absent:
+   * only the lists are asked whether a deletion left something.
+   */
   remains? (group: string): MaybePromise<number>
+  /**
+   * Ends the core and answers the runtime as the next start finds it, over the same data; `close` then ends that one.
+   * The nearer to `kill -9` the better. Absent: nothing is known of what survives.
+   */
+  reopen? (): MaybePromise<CloudRuntime>
 }
 
 /** What `runtimeConformance` takes. */
@@ -53,23 +79,30 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
 
 /**
  * Adds a test for every sentence of the contract of `CloudRuntime`; what the runtime leaves out is skipped by name.
- * Resolves when all are added and, where the runner's tests can be awaited, done; rejects when `create` does.
+ * Resolves when all are added and, where the runner's tests can be awaited, done. Rejects, before the first test, when
+ * `create` does and when what it answers cannot be tried: `group` missing or not whole with `groups.control`, no service
+ * ONLINE without.
  */
 export async function runtimeConformance ({ test, create }: RuntimeConformance): Promise<void> {
-  const has = await look(create, ({ runtime, join, print }) => ({
-    revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
-    services: runtime.services.control !== undefined,
-    groups: runtime.groups.control !== undefined,
-    templates: runtime.templates !== undefined,
-    reasons: runtime.groups.reasons !== undefined,
-    terminal: runtime.terminal !== undefined,
-    states: runtime.states !== undefined && runtime.services.control !== undefined,
-    log: runtime.log !== undefined,
-    consoles: runtime.consoles !== undefined,
-    print: print !== undefined,
-    join: join !== undefined
-  }))
-  const add = cases(test, async () => new Stage(await create()))
+  const has = await look(create, async subject => {
+    await checkSubject(subject)
+    const { runtime, join, print, reopen } = subject
+    return {
+      revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
+      services: runtime.services.control !== undefined,
+      groups: runtime.groups.control !== undefined,
+      templates: runtime.templates !== undefined,
+      reasons: runtime.groups.reasons !== undefined,
+      terminal: runtime.terminal !== undefined,
+      states: runtime.states !== undefined && runtime.services.control !== undefined,
+      log: runtime.log !== undefined,
+      consoles: runtime.consoles !== undefined,
+      print: print !== undefined,
+      join: join !== undefined,
+      reopen: reopen !== undefined
+    }
+  })
+  const add = cases(test, async () => new Stage(await create()), { limit: stage => stage.limit, doing: stage => stage.doing })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
@@ -87,6 +120,8 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(test, 'groups.control', runtimeSays)
+  if (has.groups && has.reopen) await survival(add)
+  else if (has.groups) await absent(test, 'a core that starts anew', 'the author says')
   if (has.templates) await templates(add)
   else await absent(test, 'templates', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
@@ -105,4 +140,13 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   else await absent(test, 'consoles', runtimeSays)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+}
+
+/** Finds out before the first case what would fail in all of them. */
+async function checkSubject (subject: RuntimeUnderTest): Promise<void> {
+  const { runtime, group } = subject
+  shapes.parts(runtime, 'runtime')
+  if (runtime.groups.control === undefined) return mayBeOnline(await new Stage(subject).services())
+  assert.ok(group !== undefined, 'create() must answer a `group` that the runtime can make: groups.control cannot be tried without it')
+  shapes.group(group, 'the `group` that create() answers')
 }

@@ -20,13 +20,22 @@ export type Case<T> = (sentence: string, proof: (subject: T) => Promise<void>) =
 /** How long one case may take in all, before it is a failure and not a wait. */
 const CASE_MS = 60_000
 
+/** What a suite knows of its cases. */
+export interface Waits<T> {
+  /** Milliseconds that one case may take in all, where that is more than is usual. */
+  limit? (subject: T): number
+  /** What the case is waiting for. */
+  doing? (subject: T): string | undefined
+}
+
 /** Makes the function that adds cases; they run one after the other where the runner's tests can be awaited. */
-export function cases<T extends Disposable> (test: TestFunction, create: () => Promise<T> | T): Case<T> {
+export function cases<T extends Disposable> (test: TestFunction, create: () => Promise<T> | T, { limit, doing }: Waits<T> = {}): Case<T> {
   return async (sentence, proof) => {
     await test(sentence, async () => {
       const subject = await create()
+      const what = () => [sentence, doing?.(subject)].filter(part => part !== undefined).join('; it waited: ')
       try {
-        await within(CASE_MS, proof(subject), sentence)
+        await within(Math.max(CASE_MS, limit?.(subject) ?? 0), proof(subject), what)
       } finally {
         await subject.close()
       }
@@ -45,19 +54,19 @@ export async function absent (test: TestFunction, what: string, said: string): P
 }
 
 /** Looks at one instance to learn what it can do. */
-export async function look<T extends Disposable, R> (create: () => Promise<T> | T, see: (subject: T) => R): Promise<R> {
+export async function look<T extends Disposable, R> (create: () => Promise<T> | T, see: (subject: T) => Promise<R> | R): Promise<R> {
   const subject = await create()
   try {
-    return see(subject)
+    return await see(subject)
   } finally {
     await subject.close()
   }
 }
 
 /** Answers as the promise does, or rejects when that takes too long. */
-export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: string): Promise<T> {
+export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: () => string): Promise<T> {
   const over = new AbortController()
-  const late = delay(ms, undefined, { signal: over.signal }).then(() => assert.fail(`Not within ${ms} ms: ${what}`))
+  const late = delay(ms, undefined, { signal: over.signal }).then(() => assert.fail(`Not within ${ms} ms: ${what()}`))
   try {
     return await Promise.race([promise, late])
   } finally {
@@ -68,7 +77,13 @@ export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: 
 
 /** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
 export function same (actual: unknown, expected: unknown, message?: string): void {
-  assert.deepEqual(structuredClone(actual), expected, message)
+  try {
+    assert.deepEqual(structuredClone(actual), expected)
+  } catch (error) {
+    if (message === undefined || !(error instanceof assert.AssertionError)) throw error
+    // With a message of its own an assertion does not tell what differs.
+    throw new assert.AssertionError({ message: `${message}\n${error.message}`, actual, expected, operator: error.operator })
+  }
 }
 
 /**

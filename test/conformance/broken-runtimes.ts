@@ -57,6 +57,7 @@ interface Changes {
   readonly log?: Watched<string>
   readonly reasons?: GroupReasons
   readonly remains?: (group: string) => number
+  readonly reopen?: () => CloudRuntime
   /** Names of the lists whose revision stands still. */
   readonly still?: 'services' | 'groups' | 'players' | 'templates'
 }
@@ -70,7 +71,7 @@ const broken = (flaw: string, fails: string, change: (runtime: SimulatedRuntime)
   fails,
   make () {
     const runtime = simulatedRuntime()
-    const { control, groupControl, templates, still, remains, ...given } = change(runtime)
+    const { control, groupControl, templates, still, remains, reopen, ...given } = change(runtime)
     const list = <T>(name: NonNullable<Changes['still']> | 'platforms', source: Listed<T>, items?: (items: readonly T[]) => readonly T[]) => ({
       get revision () { return still === name ? 1 : source.revision ?? 0 },
       async list (options: { readonly signal: AbortSignal }) {
@@ -96,7 +97,7 @@ const broken = (flaw: string, fails: string, change: (runtime: SimulatedRuntime)
           runtime.states.watch(({ serviceName, state }) => listener(`${serviceName} is ${state}`), options)
       }
     }
-    return { ...simulated(runtime), runtime: changed, ...remains !== undefined && { remains } }
+    return { ...simulated(runtime), runtime: changed, reopen: reopen ?? (() => runtime), ...remains !== undefined && { remains } }
   }
 })
 
@@ -114,6 +115,14 @@ const { signal } = new AbortController()
 const serviceFlaws: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a field is missing', 'services.list answers every service whole',
     () => ({ services: items => items.map(({ motd, ...item }) => item as RuntimeService) })),
+  broken('a service shows the properties of its group as they are', 'services.list answers every service whole', runtime => ({
+    services: items => items.map(item => ({
+      ...item, properties: groups(runtime).find(({ name }) => name === item.groupName)?.properties as RuntimeService['properties']
+    }))
+  })),
+  broken('a service shows the names of its templates', 'services.list answers every service whole', () => ({
+    services: items => items.map(item => ({ ...item, templates: item.templates.map(({ name }) => name) as unknown as readonly Template[] }))
+  })),
   broken('the list names a service twice', 'services.list names each service once',
     () => ({ services: items => items.length === 1 ? [...items, ...items] : items })),
   broken('the list that was handed out changes', 'services.list: what was handed out stays as it was', () => {
@@ -165,6 +174,25 @@ const serviceFlaws: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a second restart is refused', 'services.restart: a second one joins the first', runtime => ({
     control: { restart: (name, options) => stateOf(runtime, name) !== 'STOPPING' && runtime.services.control.restart(name, options) }
   })),
+  broken('a stop is lost on a service that restarts', 'services.stop takes back a restart that is under way', runtime => {
+    const restarting = new Set<string>()
+    return {
+      control: {
+        restart (name, options) {
+          if (stateOf(runtime, name) === 'ONLINE') restarting.add(name)
+          return runtime.services.control.restart(name, options)
+        },
+        stop: (name, options) => restarting.has(name) || runtime.services.control.stop(name, options)
+      }
+    }
+  }),
+  broken('a start prefers the service to the group', 'services.start takes a name that a group and a service have for that of the group', runtime => ({
+    control: {
+      start: (name, options) => stateOf(runtime, name) === 'OFFLINE' && groups(runtime).some(group => group.name === name)
+        ? { name }
+        : runtime.services.control.start(name, options)
+    }
+  })),
   broken('a start of a running service is accepted', 'services.start answers running for a service that is not stopped', ({ services: { control } }) => ({
     control: {
       async start (name, options) {
@@ -175,7 +203,7 @@ const serviceFlaws: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   })),
   broken('a stopped service is started under another name', 'services.start starts the stopped service of that name, and answers the name', runtime => ({
     control: {
-      start: async (name, options) => stateOf(runtime, name) === 'OFFLINE'
+      start: async (name, options) => stateOf(runtime, name) === 'OFFLINE' && groups(runtime).every(group => group.name !== name)
         ? { name: `${name}0` }
         : await runtime.services.control.start(name, options)
     }
@@ -288,8 +316,7 @@ const groupFlaws: ReadonlyArray<Broken<RuntimeUnderTest>> = [
     groupControl: {
       async edit (name, changes, options) {
         const before = groups(runtime).find(group => group.name === name) ?? false
-        await runtime.groups.control.edit(name, changes, options)
-        return before
+        return await runtime.groups.control.edit(name, changes, options) && before
       }
     }
   })),
@@ -312,6 +339,36 @@ const groupFlaws: ReadonlyArray<Broken<RuntimeUnderTest>> = [
       }
     }
   })),
+  broken('a group is edited while it is deleted', 'groups.edit answers false from the first moment of a deletion', runtime => ({
+    groupControl: {
+      edit: async (name, changes, options) => await runtime.groups.control.edit(name, changes, options) ||
+        (groups(runtime).find(group => group.name === name) ?? false)
+    }
+  })),
+  broken('a new start forgets the last edit', 'groups.create, edit and delete outlive the core', runtime => {
+    const made: Group[] = []
+    return {
+      groupControl: {
+        create (group, options) {
+          made.push(group)
+          return runtime.groups.control.create(group, options)
+        }
+      },
+      reopen: () => ({ ...runtime, groups: { list: () => made.filter(({ name }) => groups(runtime).some(group => group.name === name)) } })
+    }
+  }),
+  broken('a deleted group is there again after a new start', 'groups.create, edit and delete outlive the core', runtime => {
+    const deleted: Group[] = []
+    return {
+      groupControl: {
+        delete (name, options) {
+          deleted.push(...groups(runtime).filter(group => group.name === name))
+          return runtime.groups.control.delete(name, options)
+        }
+      },
+      reopen: () => ({ ...runtime, groups: { list: () => [...groups(runtime), ...deleted] } })
+    }
+  }),
   broken('groups are found ignoring case', 'groups.edit and delete answer false for a name that does not exist, compared as it is', ({ groups: { control } }) => ({
     groupControl: { edit: (name, changes, options) => control.edit(lower(name), changes, options) }
   })),

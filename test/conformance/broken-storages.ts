@@ -73,6 +73,14 @@ const races: ReadonlyArray<Broken<CloudStorage>> = [
 ]
 
 const users: ReadonlyArray<Broken<CloudStorage>> = [
+  wrapped('a taken name goes before an unknown role', 'users.insert, rename and setRole answer the first that applies', ({ users }) => ({
+    users: {
+      async insert (user) {
+        const outcome = await users.insert(user)
+        return outcome === 'no-role' && await users.findByNameKey(user.nameKey) !== undefined ? 'taken' : outcome
+      }
+    }
+  })),
   wrapped('the first user may have a role that is not there', 'users.insertFirst throws for an unknown role, and stores nothing',
     ({ users }) => ({ users: { insertFirst: async user => user.roleId === 7 ? 'done' : await users.insertFirst(user) } })),
   wrapped('a taken name is told as done', 'users.insert answers taken for a name that is there, and stores nothing',
@@ -131,6 +139,15 @@ const users: ReadonlyArray<Broken<CloudStorage>> = [
 ]
 
 const roles: ReadonlyArray<Broken<CloudStorage>> = [
+  wrapped('a label that is taken goes before an old version', 'roles.update and delete answer the first that applies', ({ roles }) => ({
+    roles: {
+      async update (role) {
+        const outcome = await roles.update(role)
+        const others = (await roles.list()).filter(({ role: { id } }) => id !== role.id)
+        return outcome === 'stale' && others.some(other => other.role.labelKey === role.labelKey) ? 'taken' : outcome
+      }
+    }
+  })),
   inMemory('role ids are reused', 'roles.insert counts ids up and never gives one again'),
   wrapped('nobody holds a role', 'roles.list answers all roles by id, with the number of users of each',
     ({ roles }) => ({ roles: { list: async () => (await roles.list()).map(({ role }) => ({ role, userCount: 0 })) } })),

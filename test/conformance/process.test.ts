@@ -32,11 +32,12 @@ async function create (): Promise<RuntimeUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-conformance-'))
   mkdirSync(join(directory, 'platforms'))
   writeFileSync(join(directory, 'platforms', 'game.json'), JSON.stringify(game))
-  const runtime = await openProcessRuntime({
+  const open = async () => await openProcessRuntime({
     directory,
     ports: { from, to: from + 99 },
     timing: { tick: 50, ping: 100, sample: 200, pause: 200, kill: 500 }
   })
+  let runtime = await open()
   const type = async (service: string, line: string) => { await runtime.services.control?.command(service, line, options) }
   return {
     runtime,
@@ -47,6 +48,12 @@ async function create (): Promise<RuntimeUnderTest> {
     },
     print: async (service, line) => await type(service, `print ${line}`),
     remains: group => workingIn(join(directory, 'services', `${group}-`)),
+    // What `kill -9` leaves is tried on the standalone server: test/examples/survival.test.ts.
+    async reopen () {
+      await runtime.close({ services: 'keep' })
+      runtime = await open()
+      return runtime
+    },
     async close () {
       await runtime.close()
       rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { runtimeConformance, storageConformance } from '../../lib/conformance/index.js'
+import { runtimeConformance, storageConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
+import { simulatedRuntime, type SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
+import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
@@ -62,6 +64,67 @@ t.test('what a runtime leaves out is skipped by its name', async t => {
     'log: absent, as the runtime says',
     'consoles: absent, as the runtime says'
   ]))
+})
+
+t.test('what cannot be tried fails at once, and says why', async t => {
+  const without = ({ runtime, close }: RuntimeUnderTest): RuntimeUnderTest => ({
+    runtime: { ...runtime, groups: { list: runtime.groups.list.bind(runtime.groups) } }, close
+  })
+  const stopped = simulatedRuntime({ groups: [lobby] })
+  stopped.services.control.start('lobby', { signal: new AbortController().signal })
+  stopped.services.control.stop('lobby-1', { signal: new AbortController().signal })
+  stopped.advance(1_000)
+  const rule = 'A runtime without groups.control must have a service that is ONLINE, and its group listed, when create() answers: the suite cannot make one; '
+  const { group, ...ungrouped } = simulated()
+  const { createdAt, ...unfinished } = lobby
+  const lost: ReadonlyArray<readonly [RuntimeUnderTest, string]> = [
+    [without(simulated()), `${rule}services.list is empty`],
+    [without(simulated(stopped)), `${rule}services.list has lobby-1 OFFLINE`],
+    [ungrouped, 'create() must answer a `group` that the runtime can make: groups.control cannot be tried without it'],
+    [{ ...simulated(), group: unfinished as Group }, 'the `group` that create() answers.createdAt must be a number from 1 to Infinity, not undefined'],
+    [{ ...simulated(), runtime: {} as CloudRuntime }, 'runtime.services must be an object']
+  ]
+  for (const [subject, message] of lost) {
+    const run = recorder()
+    await t.rejects(runtimeConformance({ test: run.test, create: () => subject }), { message })
+    t.strictSame([run.passed, run.failed], [[], []])
+  }
+})
+
+t.test('a failure says what was asked for, what was answered and what was seen', async t => {
+  const messages = async (change: (subject: RuntimeUnderTest, runtime: SimulatedRuntime) => RuntimeUnderTest) => {
+    const run = recorder()
+    await runtimeConformance({
+      test: run.test,
+      create () {
+        const runtime = simulatedRuntime()
+        return change(simulated(runtime), runtime)
+      }
+    })
+    return (name: string) => (run.errors.get(name) as Error | undefined)?.message
+  }
+
+  const idle = await messages((subject, runtime) => {
+    const { list, control } = runtime.services
+    const services = { list: list.bind(runtime.services), revision: 7, control: { ...control, restart: () => true, stop: () => false } }
+    return { ...subject, runtime: { ...runtime, services } }
+  })
+  t.equal(idle('services.stop stops a service, which stays listed as OFFLINE'), "services.stop('lobby-1') must answer true, and answered false")
+  t.equal(idle('services.restart restarts: the service leaves ONLINE, or the revision moves with the answer'),
+    'Not within 100 ms: a restart of lobby-1 can be seen: it is listed as something else than ONLINE, or services.revision has moved by the time ' +
+    'services.restart answers; seen last: lobby-1 ONLINE all the time, services.revision 7 before and after')
+  t.match(idle('services.revision moves whenever the list would answer differently'),
+    /^services\.list changed and services\.revision stayed 7: is it a getter, and does every change move it\?\nExpected values/)
+
+  const slow = await messages(subject => ({ ...subject, pause () {} }))
+  t.equal(slow('services.command answers true for a service that is ONLINE'),
+    'Not within 100 ms: lobby-1 is ONLINE; seen last: services.list has lobby-1 STARTING')
+
+  const odd = await messages(subject => ({ ...subject, remains: () => 1, join: () => undefined as unknown as () => void }))
+  t.equal(odd('players.list shows who joins, and no longer who has left'),
+    "join('lobby-1') must answer a function that lets the player leave, and answered undefined")
+  t.equal(odd('groups.delete leaves no process behind'),
+    "groups.delete('lobby') answered, and 1 of its processes are left, as remains('lobby') counts")
 })
 
 t.test('what a storage leaves out is skipped by its name, and every instance is closed', async t => {

@@ -1,18 +1,17 @@
-import assert from 'node:assert/strict'
 import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
-import type { Stage } from './stage.js'
+import { show, type Stage } from './stage.js'
 
 /** The contract of `Consoles`, whatever is printed. */
 export const consoles: RuntimeCases = async add => {
   await add('consoles.follow answers false for a name that does not exist', async stage => {
     const { follower } = following(stage, 'no-such-service-1')
-    assert.equal(await stage.settled(follower), false)
+    same(await stage.settled(follower, 'consoles.follow'), false, 'consoles.follow must answer false')
   })
 
   await add('consoles.follow answers true for a service that is listed', async stage => {
     const { follower, stop } = following(stage, (await stage.online()).name)
-    assert.equal(await stage.settled(follower), true)
+    same(await stage.settled(follower, 'consoles.follow'), true, 'consoles.follow must answer true')
     stop()
   })
 }
@@ -26,11 +25,11 @@ export const printing: RuntimeCases = async add => {
     for (const line of ['one', 'two']) await print(stage, name, line)
     const { lines, follower, stop } = following(stage, name)
     await print(stage, name, 'three')
-    await stage.settled(follower)
+    await stage.settled(follower, 'consoles.follow')
     await print(stage, name, 'four  ünïcödé ')
-    await stage.until('all is told', () => lines.some(line => line.startsWith('four')))
-    same(lines.slice(-4), ['one', 'two', 'three', 'four  ünïcödé '])
-    assert.equal(lines.filter(line => line === 'three').length, 1)
+    await stage.until('what print() printed is told', () => lines.some(line => line.startsWith('four')), () => show(lines))
+    same(lines.slice(-4), ['one', 'two', 'three', 'four  ünïcödé '], 'every line that print() printed must be told, exactly and in order')
+    same(lines.filter(line => line === 'three'), ['three'], 'what is printed while the following begins must be told once')
     stop()
   })
 
@@ -38,23 +37,23 @@ export const printing: RuntimeCases = async add => {
     const { name } = await stage.online()
     for (const line of ['a first line', 'a second line']) await print(stage, name, line)
     const whole = following(stage, name)
-    await stage.until('it was printed', () => whole.lines.at(-1) === 'a second line')
+    await stage.until('what print() printed is told', () => whole.lines.at(-1) === 'a second line', () => show(whole.lines))
     whole.stop()
     const { lines, stop } = following(stage, name, 16)
-    await stage.until('the last line is told', () => lines.length > 0)
-    same(lines, ['a second line'])
+    await stage.until('the last line is told', () => lines.length > 0, () => show(lines))
+    same(lines, ['a second line'], 'of the past no more than 16 bytes may be told')
     stop()
   })
 
   await add('consoles.follow tells nothing after the abort', async stage => {
     const { name } = await stage.online()
     const [left, stays] = [following(stage, name), following(stage, name)]
-    await stage.settled(Promise.all([left.follower, stays.follower]))
+    await stage.settled(Promise.all([left.follower, stays.follower]), 'consoles.follow')
     left.stop()
     const before = left.lines.length
     await print(stage, name, 'later')
-    await stage.until('the other one hears it', () => stays.lines.includes('later'))
-    assert.equal(left.lines.length, before)
+    await stage.until('who still follows is told', () => stays.lines.includes('later'), () => show(stays.lines))
+    same(left.lines.slice(before), [], 'nothing may be told after the abort')
     stays.stop()
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
+import { asGiven } from './groups.js'
 
 const otherCase = (name: string): string => name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
 
@@ -8,12 +9,10 @@ const otherCase = (name: string): string => name === name.toUpperCase() ? name.t
 export const groupControl: RuntimeCases = async add => {
   await add('groups.create adds the group as it is given', async stage => {
     const group = stage.group()
-    assert.equal(await stage.settled(stage.groupControl.create(group, stage.options)), true)
+    await stage.says(true, 'groups.create', group)
     const listed = await stage.findGroup(group.name)
-    // What is false may be left out, and the other way round.
-    const defaults = { fallback: false, static: false }
-    same({ ...listed, properties: { ...defaults, ...listed?.properties } },
-      { ...group, properties: { ...defaults, ...group.properties } })
+    assert.ok(listed !== undefined, `groups.list must have ${group.name} once groups.create has answered true`)
+    same(asGiven(listed), asGiven(group), `groups.list must have ${group.name} as it was given to groups.create`)
   })
 
   await add('groups.create starts what the minimum asks for', async stage => {
@@ -25,25 +24,23 @@ export const groupControl: RuntimeCases = async add => {
   await add('groups.create answers false for a name that is there, and changes nothing', async stage => {
     const group = await stage.withGroup()
     const before = await stage.findGroup(group.name)
-    const again = { ...group, maxOnlineService: 7 }
-    assert.equal(await stage.settled(stage.groupControl.create(again, stage.options)), false)
-    same(await stage.settled(stage.runtime.groups.list(stage.options)).then(groups =>
-      groups.filter(({ name }) => name === group.name)), [before])
+    await stage.says(false, 'groups.create', { ...group, maxOnlineService: 7 })
+    same((await stage.groups()).filter(({ name }) => name === group.name), [before], 'the group that was there stays as it was')
   })
 
   await add('groups.create answers false for a name that is there in another case', async stage => {
     const group = await stage.withGroup()
     const clash = { ...group, name: otherCase(group.name) }
-    assert.equal(await stage.settled(stage.groupControl.create(clash, stage.options)), false)
-    assert.equal(await stage.findGroup(clash.name), undefined)
+    await stage.says(false, 'groups.create', clash)
+    same(await stage.findGroup(clash.name), undefined, `groups.list must not have ${clash.name} beside ${group.name}`)
   })
 
   await add('groups.create of many at once exactly one gets true', async stage => {
     const group = stage.group()
     const answers = many(10, async () => await stage.groupControl.create(group, stage.options))
-    same(tally(await stage.settled(answers)), { true: 1, false: 9 })
-    const listed = await stage.settled(stage.runtime.groups.list(stage.options))
-    assert.equal(listed.filter(({ name }) => name === group.name).length, 1)
+    same(tally(await stage.settled(answers, 'groups.create, ten at once,')), { true: 1, false: 9 }, 'of ten calls of groups.create at once exactly one answers true')
+    const listed = (await stage.groups()).filter(({ name }) => name === group.name)
+    assert.ok(listed.length === 1, `groups.list must have ${group.name} once, and has it ${listed.length} times`)
   })
 
   await add('groups.create is finished or undone when nobody waits for it any more', async stage => {
@@ -51,24 +48,24 @@ export const groupControl: RuntimeCases = async add => {
     const calling = new AbortController()
     const creating = (async () => await stage.groupControl.create(group, { signal: calling.signal }))()
     calling.abort()
-    await stage.settled(creating.catch(() => {}))
+    await stage.settled(creating.catch(() => {}), 'groups.create, given up,')
     const listed = await stage.findGroup(group.name)
-    assert.equal(await stage.settled(stage.groupControl.create(group, stage.options)), listed === undefined)
-    assert.ok(await stage.findGroup(group.name))
+    // Finished: the name is taken. Undone: it is free.
+    await stage.says(listed === undefined, 'groups.create', group)
+    assert.ok(await stage.findGroup(group.name), `groups.list must have ${group.name} after one of the two calls`)
   })
 
   await add('groups.edit answers the group as it is now, and keeps what is not named', async stage => {
     const { name } = await stage.withGroup()
     const before = await stage.findGroup(name)
     const changes = { maxOnlineService: 5, percentageToStartNewService: 33 }
-    const edited = await stage.settled(stage.groupControl.edit(name, changes, stage.options))
-    same(edited, { ...before, ...changes })
-    same(await stage.findGroup(name), { ...before, ...changes })
+    same(await stage.call('groups.edit', name, changes), { ...before, ...changes }, 'groups.edit must answer the group as it is now')
+    same(await stage.findGroup(name), { ...before, ...changes }, 'and groups.list must have it so')
   })
 
   await add('groups.edit takes effect on the running group', async stage => {
     const { name } = await stage.withGroup()
-    await stage.settled(stage.groupControl.edit(name, { minOnlineService: 1 }, stage.options))
+    await stage.call('groups.edit', name, { minOnlineService: 1 })
     await stage.until('a service is ONLINE', async () =>
       (await stage.services(name)).some(({ state }) => state === 'ONLINE'))
   })
@@ -78,16 +75,26 @@ export const groupControl: RuntimeCases = async add => {
     const before = await stage.findGroup(name)
     const changes = { minMemory: 1, maxMemory: 2_048, maxOnlineService: 9, percentageToStartNewService: 42 }
     await stage.settled(Promise.all(Object.entries(changes).map(async ([field, value]) =>
-      await stage.groupControl.edit(name, { [field]: value }, stage.options))))
-    same(await stage.findGroup(name), { ...before, ...changes })
+      await stage.groupControl.edit(name, { [field]: value }, stage.options))), 'groups.edit, four at once,')
+    same(await stage.findGroup(name), { ...before, ...changes }, 'of four edits at once, each of another field, every one must be kept')
+  })
+
+  await add('groups.edit answers false from the first moment of a deletion', async stage => {
+    const { name } = await stage.withGroup({ minOnlineService: 1 })
+    await stage.until('a service is ONLINE', async () => (await stage.services(name)).some(({ state }) => state === 'ONLINE'))
+    const deleting = (async () => await stage.groupControl.delete(name, stage.options))()
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    deleting.catch(() => {})
+    await stage.says(false, 'groups.edit', name, { maxOnlineService: 3 })
+    same(await stage.settled(deleting, 'groups.delete'), true, 'groups.delete must answer true')
   })
 
   await add('groups.edit and delete answer false for a name that does not exist, compared as it is', async stage => {
     const { name } = await stage.withGroup()
     for (const other of ['no-such-group', '', '__proto__', otherCase(name)]) {
-      assert.equal(await stage.settled(stage.groupControl.edit(other, { maxOnlineService: 3 }, stage.options)), false)
-      assert.equal(await stage.settled(stage.groupControl.delete(other, stage.options)), false)
+      await stage.says(false, 'groups.edit', other, { maxOnlineService: 3 })
+      await stage.says(false, 'groups.delete', other)
     }
-    assert.ok(await stage.findGroup(name))
+    assert.ok(await stage.findGroup(name), `groups.list must still have ${name}`)
   })
 }

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict'
 import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
+import { show, statesOf } from './stage.js'
 
 /** The contract of deleting groups. */
 export const groupDeletion: RuntimeCases = async add => {
   await add('groups.delete answers when the group and its services are gone', async stage => {
     const { name } = await stage.withGroup({ minOnlineService: 2 })
     await stage.until('a service is ONLINE', async () => (await stage.services(name)).some(({ state }) => state === 'ONLINE'))
-    assert.equal(await stage.settled(stage.groupControl.delete(name, stage.options)), true)
-    assert.equal(await stage.findGroup(name), undefined)
-    same(await stage.services(name), [])
+    await stage.says(true, 'groups.delete', name)
+    same(await stage.findGroup(name), undefined, `groups.list must not have ${name} once groups.delete has answered`)
+    same(await stage.services(name), [], `services.list must not have services of ${name} once groups.delete has answered`)
   })
 
   await add('groups.delete leaves no process behind', async stage => {
     const { name } = await stage.withGroup({ minOnlineService: 1 })
     await stage.until('a service is ONLINE', async () => (await stage.services(name)).some(({ state }) => state === 'ONLINE'))
-    await stage.settled(stage.groupControl.delete(name, stage.options))
+    await stage.call('groups.delete', name)
     // An author who does not count them leaves this to the lists.
-    assert.equal(await stage.subject.remains?.(name) ?? 0, 0)
+    const left = await stage.subject.remains?.(name) ?? 0
+    assert.ok(left === 0, `groups.delete(${show(name)}) answered, and ${left} of its processes are left, as remains(${show(name)}) counts`)
   })
 
   await add('groups.delete: a second one joins the first, and one after it answers false', async stage => {
@@ -26,11 +28,11 @@ export const groupDeletion: RuntimeCases = async add => {
     const call = async () => await stage.groupControl.delete(name, stage.options)
     let over = false
     const first = call().finally(() => { over = true })
-    const second = await stage.settled(call())
+    const second = await stage.settled(call(), 'the second groups.delete')
     // A deletion that takes no time is over before the second call comes.
-    if (!second) assert.ok(over, 'false while the first is under way')
-    assert.equal(await stage.settled(first), true)
-    assert.equal(await stage.settled(call()), false)
+    if (!second) assert.ok(over, 'a second groups.delete must join the first, and answered false while that is under way')
+    same(await stage.settled(first, 'the first groups.delete'), true, 'the first groups.delete must answer true')
+    await stage.says(false, 'groups.delete', name)
   })
 
   await add('groups.delete: no service of the group starts from the first moment', async stage => {
@@ -40,27 +42,25 @@ export const groupDeletion: RuntimeCases = async add => {
     const deleting = (async () => await stage.groupControl.delete(name, stage.options))().finally(() => { over = true })
     const known = new Set((await stage.services(name)).map(service => service.name))
     if (stage.runtime.services.control !== undefined) {
-      assert.equal(await stage.settled(stage.control.start(name, stage.options)), false, 'a start is not accepted')
-      for (const service of known) {
-        assert.equal(await stage.settled(stage.control.restart(service, stage.options)), false, 'nor a restart')
-      }
+      await stage.says(false, 'services.start', name)
+      for (const service of known) await stage.says(false, 'services.restart', service)
     }
     await stage.until('the group is deleted', async () => {
       const fresh = (await stage.services(name)).filter(service => !known.has(service.name) || service.state === 'STARTING')
-      same(fresh, [], 'nothing new is there')
+      assert.ok(fresh.length === 0, `nothing of ${name} may start while it is deleted; ${statesOf(fresh)}`)
       return over
     })
-    assert.equal(await deleting, true)
+    same(await deleting, true, 'groups.delete must answer true')
     for (let looks = 0; looks < 5; looks++) {
       await stage.pause()
-      same(await stage.services(name), [])
+      same(await stage.services(name), [], `services.list must not have services of ${name} after its deletion`)
     }
   })
 
   await add('groups.delete makes the name free again', async stage => {
     const group = await stage.withGroup()
-    await stage.settled(stage.groupControl.delete(group.name, stage.options))
-    assert.equal(await stage.settled(stage.groupControl.create(group, stage.options)), true)
-    assert.equal((await stage.findGroup(group.name))?.maxOnlineService, group.maxOnlineService)
+    await stage.call('groups.delete', group.name)
+    await stage.says(true, 'groups.create', group)
+    same((await stage.findGroup(group.name))?.maxOnlineService, group.maxOnlineService, 'groups.list must have the new group')
   })
 }

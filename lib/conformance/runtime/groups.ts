@@ -1,36 +1,39 @@
-import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeCases } from '../runtime.js'
+import { same } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import { show, type Stage } from './stage.js'
 
 /** The contract of the list of groups. */
 export const groups: RuntimeCases = async add => {
   await add('groups.list answers every group whole', async stage => {
     await one(stage)
-    shapes.every(await stage.settled(stage.runtime.groups.list(stage.options)), shapes.group, 'groups')
+    shapes.every(await stage.groups(), shapes.group, 'groups')
   })
 
   await add('groups.list names each group once, ignoring case', async stage => {
     await one(stage)
-    once(await stage.settled(stage.runtime.groups.list(stage.options)), ({ name }) => name.toLowerCase())
+    once(await stage.groups(), ({ name }) => name.toLowerCase())
   })
 }
 
 /** The contract of `GroupReasons`. */
 export const reasons: RuntimeCases = async add => {
   await add('groups.reasons.of answers one line about a group, and nothing about one that does not exist', async stage => {
-    const of = async (name: string) => await stage.settled(stage.runtime.groups.reasons?.of(name, stage.options))
+    const of = async (name: string) => await stage.settled(stage.runtime.groups.reasons?.of(name, stage.options), 'groups.reasons.of')
     await one(stage)
     await stage.pause()
-    for (const { name } of await stage.settled(stage.runtime.groups.list(stage.options))) {
+    for (const { name } of await stage.groups()) {
       const reason = await of(name)
       if (reason !== undefined) shapes.line(reason, `the reason of ${name}`)
     }
-    for (const name of ['no-such-group', '__proto__']) assert.equal(await of(name), undefined)
+    for (const name of ['no-such-group', '__proto__']) same(await of(name), undefined, `groups.reasons.of(${show(name)}) must answer undefined`)
   })
 }
+
+/** A group to be compared: what is false may be left out, and the other way round. */
+export const asGiven = (group: Group): Group => ({ ...group, properties: { fallback: false, static: false, ...group.properties } })
 
 /** What is alike for all lists, for that of the groups. */
 export const groupList: List<Group> = {
@@ -40,7 +43,7 @@ export const groupList: List<Group> = {
     if (stage.runtime.groups.control === undefined) return
     const { name } = await stage.withGroup()
     await stage.pause()
-    await stage.settled(stage.groupControl.edit(name, { maxOnlineService: 3 }, stage.options))
+    await stage.call('groups.edit', name, { maxOnlineService: 3 })
   }
 }
 

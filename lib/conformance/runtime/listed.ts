@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { CloudRuntime, Listed } from '../../../types/runtime.js'
 import { same, type Case } from '../suite.js'
-import type { Stage } from './stage.js'
+import { show, type Stage } from './stage.js'
 
 /** One list, and how to make it answer differently where that can be done. */
 export interface List<T> {
@@ -14,10 +14,10 @@ export interface List<T> {
 /** Adds the case of every list. */
 export async function listCases<T> (add: Case<Stage>, { name, of, change }: List<T>): Promise<void> {
   await add(`${name}.list: what was handed out stays as it was`, async stage => {
-    const before = await stage.settled(of(stage.runtime)?.list(stage.options))
+    const before = await stage.settled(of(stage.runtime)?.list(stage.options), `${name}.list`)
     const copy = structuredClone(before)
     await change(stage)
-    same(before, copy)
+    same(before, copy, `a list that ${name}.list has answered was changed afterwards: answer a new one instead`)
   })
 }
 
@@ -29,11 +29,11 @@ export async function revisionCase<T> (add: Case<Stage>, { name, of, change }: L
     const look = async (): Promise<void> => {
       // Read just before the list, as the plugin does.
       const revision = list?.revision
-      assert.ok(Number.isFinite(revision), 'a number')
-      const items = structuredClone(await stage.settled(list?.list(stage.options)))
+      assert.ok(Number.isFinite(revision), `${name}.revision must be a number, and is ${show(revision)}`)
+      const items = structuredClone(await stage.settled(list?.list(stage.options), `${name}.list`))
       // It changed meanwhile: then the list may be the old one or the new one.
       if (list?.revision !== revision) return
-      if (seen.has(revision)) assert.deepEqual(items, seen.get(revision), `two lists of the revision ${revision}`)
+      if (seen.has(revision)) same(items, seen.get(revision), `${name}.list changed and ${name}.revision stayed ${revision}: is it a getter, and does every change move it?`)
       else seen.set(revision, items)
     }
     await look()

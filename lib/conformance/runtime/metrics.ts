@@ -6,18 +6,19 @@ import * as shapes from './shapes.js'
 export const metrics: RuntimeCases = async add => {
   await add('metrics.sample answers percent of the whole machine, MB, a name and an uptime', async stage => {
     for (let samples = 0; samples < 3; samples++) {
-      shapes.sample(await stage.settled(stage.runtime.metrics.sample(stage.options)), 'sample')
+      shapes.sample(await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample'), 'sample')
       await stage.pause()
     }
   })
 
   await add('metrics.sample: the uptime grows', async stage => {
-    const uptime = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options))).uptime
+    const uptime = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample')).uptime
     const before = await uptime()
+    let now = before
     await stage.until('the uptime has grown', async () => {
-      const now = await uptime()
-      assert.ok(now >= before, 'it never goes back')
+      now = await uptime()
+      assert.ok(now >= before, `the uptime went back from ${before} to ${now}`)
       return now > before
-    })
+    }, () => `${now}, as at first`)
   })
 }

@@ -3,9 +3,9 @@ import type { Platform } from '../../../types/resources.js'
 import type { RuntimeCases } from '../runtime.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import { show, type Stage } from './stage.js'
 
-const list = async (stage: Stage) => await stage.settled(stage.runtime.platforms.list(stage.options))
+const list = async (stage: Stage) => await stage.settled(stage.runtime.platforms.list(stage.options), 'platforms.list')
 
 /** The contract of the list of platforms. */
 export const platforms: RuntimeCases = async add => {
@@ -22,8 +22,10 @@ export const platforms: RuntimeCases = async add => {
   await add('platforms.list has what groups can be made of', async stage => {
     const { platform } = stage.subject.group ?? {}
     if (platform === undefined) return
-    const found = (await list(stage)).find(({ name }) => name === platform.name)
-    assert.ok(found?.versions.some(({ version }) => version === platform.version), `${platform.name} ${platform.version}`)
+    const listed = await list(stage)
+    const versions = listed.find(({ name }) => name === platform.name)?.versions
+    assert.ok(versions?.some(({ version }) => version === platform.version),
+      `the \`group\` of create() is of the platform ${show(platform)}, and platforms.list has ${show(listed)}`)
   })
 }
 

@@ -4,9 +4,9 @@ import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import { show, statesOf, type Stage } from './stage.js'
 
-const list = async (stage: Stage) => await stage.settled(stage.runtime.players.list(stage.options))
+const list = async (stage: Stage) => await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
 
 /** The contract of the list of players, whoever is there. */
 export const players: RuntimeCases = async add => {
@@ -23,7 +23,9 @@ export const players: RuntimeCases = async add => {
   await add('players.list shows each player on a service that is listed', async stage => {
     await joined(stage)
     for (const { name, currentServiceName } of await list(stage)) {
-      assert.ok(await stage.find(currentServiceName), `the service ${currentServiceName} of ${name}`)
+      const services = await stage.services()
+      assert.ok(services.some(service => service.name === currentServiceName),
+        `${name} has the currentServiceName ${show(currentServiceName)}; ${statesOf(services)}`)
     }
   })
 }
@@ -45,22 +47,26 @@ export const joining: RuntimeCases = async add => {
   await add('players.list shows who joins, and no longer who has left', async stage => {
     const { name } = await stage.online()
     const before = await list(stage)
-    const here = async () => (await list(stage)).filter(({ currentServiceName }) => currentServiceName === name)
-    const leave = await stage.subject.join?.(name)
-    await stage.until('the player is listed', async () => (await here()).length > 0)
-    await leave?.()
-    await stage.until('the player is not listed any more', async () => (await here()).length === 0)
-    same(await list(stage), before)
+    let seen: readonly Player[] = []
+    const saw = () => `players.list has ${show(seen)}`
+    const here = async () => (seen = await list(stage)).filter(({ currentServiceName }) => currentServiceName === name)
+    const leave = await stage.join(name)
+    await stage.until(`the player who joined ${name} is listed`, async () => (await here()).length > 0, saw)
+    await leave()
+    await stage.until(`the player who left ${name} is not listed any more`, async () => (await here()).length === 0, saw)
+    same(await list(stage), before, 'players.list must be as it was before')
   })
 
   await add('services.list counts the players of a service', async stage => {
     const { name, type, playerCount } = await stage.online()
-    const leave = await stage.subject.join?.(name)
+    const leave = await stage.join(name)
     if (type === 'PROXY') return
-    const counted = async (players: number) => (await stage.find(name))?.playerCount === players
-    await stage.until('the player is counted', async () => await counted(playerCount + 1))
-    await leave?.()
-    await stage.until('the player is not counted any more', async () => await counted(playerCount))
+    let seen: number | undefined
+    const counted = async (what: string, players: number) => await stage.until(`the playerCount of ${name} is ${players}, since a player has ${what}`,
+      async () => (seen = (await stage.find(name))?.playerCount) === players, () => show(seen))
+    await counted('joined', playerCount + 1)
+    await leave()
+    await counted('left', playerCount)
   })
 }
 
@@ -68,8 +74,10 @@ export const joining: RuntimeCases = async add => {
 async function joined (stage: Stage): Promise<(() => unknown) | undefined> {
   if (stage.subject.join === undefined) return undefined
   const { name } = await stage.online()
-  const before = (await list(stage)).length
-  const leave = await stage.subject.join(name)
-  await stage.until('the player is listed', async () => (await list(stage)).length > before)
+  const before = await list(stage)
+  let seen = before
+  const leave = await stage.join(name)
+  await stage.until(`the player who joined ${name} is listed`, async () => (seen = await list(stage)).length > before.length,
+    () => `players.list has ${show(seen)}`)
   return leave
 }

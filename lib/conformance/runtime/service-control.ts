@@ -1,88 +1,104 @@
 import assert from 'node:assert/strict'
+import type { ServiceState } from '../../../types/resources.js'
 import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
+import type { Stage } from './stage.js'
 
 /** The contract of the verbs on services that are there. */
 export const serviceControl: RuntimeCases = async add => {
   await add('services.command answers true for a service that is ONLINE', async stage => {
     const { name } = await stage.online()
-    assert.equal(await stage.settled(stage.control.command(name, 'list', stage.options)), true)
+    await stage.says(true, 'services.command', name, 'list')
   })
 
   await add('services.command answers not-running for a stopped service', async stage => {
     const { name } = await stage.stopped()
-    assert.equal(await stage.settled(stage.control.command(name, 'list', stage.options)), 'not-running')
+    await stage.says('not-running', 'services.command', name, 'list')
   })
 
   await add('services.stop stops a service, which stays listed as OFFLINE', async stage => {
     const { name } = await stage.online()
-    assert.equal(await stage.settled(stage.control.stop(name, stage.options)), true)
+    await stage.says(true, 'services.stop', name)
     await stage.becomes(name, 'OFFLINE')
-    for (let looks = 0; looks < 5; looks++) {
-      await stage.pause()
-      assert.equal((await stage.find(name))?.state, 'OFFLINE')
-    }
+    await stays(stage, name, 'OFFLINE')
   })
 
   await add('services.restart brings the service back under the same name, with the same port and createdAt', async stage => {
     const { name, port, createdAt } = await stage.online()
-    assert.equal(await stage.settled(stage.control.restart(name, stage.options)), true)
+    await stage.says(true, 'services.restart', name)
     // It may need a moment to begin.
     for (let looks = 0; looks < 5; looks++) await stage.pause()
     const back = await stage.becomes(name, 'ONLINE')
-    same({ port: back.port, createdAt: back.createdAt }, { port, createdAt })
+    same({ port: back.port, createdAt: back.createdAt }, { port, createdAt }, `${name} must keep its port and its createdAt over a restart`)
   })
 
   await add('services.restart restarts: the service leaves ONLINE, or the revision moves with the answer', async stage => {
     const { name } = await stage.online()
     const { revision } = stage.runtime.services
-    await stage.settled(stage.control.restart(name, stage.options))
+    await stage.call('services.restart', name)
     const moved = stage.runtime.services.revision !== revision
-    await stage.until(`${name} is restarted`, async () => moved || (await stage.find(name))?.state !== 'ONLINE')
+    await stage.until(`a restart of ${name} can be seen: it is listed as something else than ONLINE, or services.revision ` +
+      'has moved by the time services.restart answers', async () => moved || (await stage.find(name))?.state !== 'ONLINE',
+    () => `${name} ONLINE all the time, services.revision ${revision === undefined ? 'absent' : `${revision} before and after`}`)
   })
 
   await add('services.restart starts a service that is stopped', async stage => {
     const { name } = await stage.stopped()
-    assert.equal(await stage.settled(stage.control.restart(name, stage.options)), true)
+    await stage.says(true, 'services.restart', name)
     await stage.becomes(name, 'ONLINE')
   })
 
   await add('services.restart: a second one joins the first', async stage => {
     const { name } = await stage.online()
     const answers = [stage.control.restart(name, stage.options), stage.control.restart(name, stage.options)]
-    same(await stage.settled(Promise.all(answers)), [true, true])
-    assert.equal(await stage.settled(stage.control.restart(name, stage.options)), true)
+    same(await stage.settled(Promise.all(answers), 'services.restart, twice at once,'), [true, true], 'both must answer true')
+    await stage.says(true, 'services.restart', name)
     await stage.becomes(name, 'ONLINE')
+  })
+
+  await add('services.stop takes back a restart that is under way', async stage => {
+    const { name } = await stage.online()
+    await stage.says(true, 'services.restart', name)
+    await stage.says(true, 'services.stop', name)
+    await stage.becomes(name, 'OFFLINE')
+    await stays(stage, name, 'OFFLINE')
   })
 
   await add('services.start answers running for a service that is not stopped', async stage => {
     const { name } = await stage.online()
-    assert.equal(await stage.settled(stage.control.start(name, stage.options)), 'running')
+    await stage.says('running', 'services.start', name)
   })
 
   await add('services.start starts the stopped service of that name, and answers the name', async stage => {
     const { name, port } = await stage.stopped()
-    same(await stage.settled(stage.control.start(name, stage.options)), { name })
-    assert.equal((await stage.becomes(name, 'ONLINE')).port, port)
+    same(await stage.call('services.start', name), { name }, 'services.start must answer the name')
+    same((await stage.becomes(name, 'ONLINE')).port, port, `${name} must keep its port when it is started again`)
   })
 
   await add('services.command, restart, start and stop answer false for a name that does not exist', async stage => {
-    const { control, options } = stage
     for (const name of ['no-such-service-1', '', '__proto__']) {
-      assert.equal(await stage.settled(control.command(name, 'list', options)), false)
-      assert.equal(await stage.settled(control.restart(name, options)), false)
-      assert.equal(await stage.settled(control.start(name, options)), false)
-      assert.equal(await stage.settled(control.stop(name, options)), false)
+      await stage.says(false, 'services.command', name, 'list')
+      await stage.says(false, 'services.restart', name)
+      await stage.says(false, 'services.start', name)
+      await stage.says(false, 'services.stop', name)
     }
   })
 
   await add('services.command, restart and stop compare names as they are', async stage => {
     const { name, state } = await stage.online()
-    const { control, options } = stage
     const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
-    assert.equal(await stage.settled(control.command(other, 'list', options)), false)
-    assert.equal(await stage.settled(control.restart(other, options)), false)
-    assert.equal(await stage.settled(control.stop(other, options)), false)
-    assert.equal((await stage.find(name))?.state, state)
+    await stage.says(false, 'services.command', other, 'list')
+    await stage.says(false, 'services.restart', other)
+    await stage.says(false, 'services.stop', other)
+    same((await stage.find(name))?.state, state, `${name} must stay as it was`)
   })
+}
+
+/** Sees for a while that a service stays as it is. */
+async function stays (stage: Stage, name: string, state: ServiceState): Promise<void> {
+  for (let looks = 0; looks < 5; looks++) {
+    await stage.pause()
+    const seen = await stage.find(name)
+    assert.ok(seen?.state === state, `${name} must stay ${state}, and is ${seen?.state ?? 'not listed any more'}`)
+  }
 }

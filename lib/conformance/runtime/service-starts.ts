@@ -1,24 +1,43 @@
 import assert from 'node:assert/strict'
 import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
+import { show, statesOf, type Stage } from './stage.js'
 
 /** The contract of starting one more service of a group. */
 export const serviceStarts: RuntimeCases = async add => {
   await add('services.start starts one more service of a group, and answers its name', async stage => {
     const first = await stage.online()
-    const answered = await stage.settled(stage.control.start(first.groupName, stage.options))
-    if (typeof answered !== 'object') assert.fail(`start answered ${String(answered)}`)
-    assert.notEqual(answered.name, first.name)
-    const second = await stage.becomes(answered.name, 'ONLINE')
-    assert.equal(second.groupName, first.groupName)
-    assert.equal((await stage.find(first.name))?.state, 'ONLINE', 'and the first one runs on')
+    const second = await started(stage, first.groupName)
+    assert.ok(second !== first.name, `services.start(${show(first.groupName)}) must answer the name of one more service, and answered that of the one that runs`)
+    same((await stage.becomes(second, 'ONLINE')).groupName, first.groupName, `${second} must be of that group`)
+    same((await stage.find(first.name))?.state, 'ONLINE', `${first.name} must run on`)
+  })
+
+  await add('services.start takes a name that a group and a service have for that of the group', async stage => {
+    const { name, groupName } = await stage.stopped()
+    // Such a service can have no namesake.
+    if (!isGroupName(name)) return
+    const twin = await stage.withGroup({ name })
+    const other = await started(stage, name)
+    same((await stage.becomes(other, 'ONLINE')).groupName, twin.name, `${other} must be of the group of that name`)
+    same((await stage.services(groupName)).find(service => service.name === name)?.state, 'OFFLINE', `the service ${name} must stay as it was`)
   })
 
   await add('services.start answers limit when the group has its maximum, also of many at once', async stage => {
     const { name } = await stage.withGroup({ maxOnlineService: 2 })
     const start = async () => await stage.control.start(name, stage.options)
-    same(tally(await stage.settled(many(5, start))), { done: 2, limit: 3 })
-    assert.equal(await stage.settled(start()), 'limit')
-    assert.equal((await stage.services(name)).length, 2)
+    same(tally(await stage.settled(many(5, start), 'services.start, five at once,')), { done: 2, limit: 3 }, 'of five starts at once in a group of at most two')
+    await stage.says('limit', 'services.start', name)
+    const there = await stage.services(name)
+    assert.ok(there.length === 2, `the group must have two services; ${statesOf(there)}`)
   })
 }
+
+/** One more service of a group. */
+async function started (stage: Stage, group: string): Promise<string> {
+  const answer = await stage.call('services.start', group)
+  if (typeof answer !== 'object') assert.fail(`services.start(${show(group)}) must answer { name }, and answered ${show(answer)}`)
+  return answer.name
+}
+
+const isGroupName = (name: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/.test(name)

@@ -75,6 +75,17 @@ export const group = object({
   createdAt: figure(1)
 })
 
+const listed = object({ list: is('a function', value => typeof value === 'function') })
+
+/** What no runtime leaves out. */
+export const parts = object({
+  services: listed,
+  groups: listed,
+  platforms: listed,
+  players: listed,
+  metrics: object({ sample: is('a function', value => typeof value === 'function') })
+})
+
 export const platform = object({ name, type: oneOf('SERVER', 'PROXY'), versions: list(object({ version: name })) })
 
 export const player = object({ name, uuid: name, currentServiceName: name })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
@@ -12,11 +13,25 @@ const PAUSE_MS = 20
 // A machine that stood still for a while is no failure of the runtime: this often it is looked in any case.
 const LEAST_LOOKS = 100
 
+/** The most waits that one case is made of. */
+const WAITS = 4
+
+/** All verbs, by the names that they have in the contract. */
+type Verbs =
+  & { readonly [Verb in keyof ServiceControl as `services.${Verb}`]: ServiceControl[Verb] }
+  & { readonly [Verb in keyof GroupControl as `groups.${Verb}`]: GroupControl[Verb] }
+  & { readonly [Verb in 'create' | 'rename' | 'delete' as `templates.${Verb}`]: Templates[Verb] }
+
+/** What a verb takes besides the signal. */
+type Given<V> = V extends (...given: [...infer G, CallOptions]) => unknown ? G : never
+
 /** One runtime, and the ways to bring it to where a case begins. */
 export class Stage {
   readonly subject: RuntimeUnderTest
   /** For calls that nobody gives up. */
   readonly options: CallOptions = { signal: new AbortController().signal }
+  #seen: readonly RuntimeService[] | undefined
+  #doing: (() => string) | undefined
 
   constructor (subject: RuntimeUnderTest) {
     this.subject = subject
@@ -38,6 +53,16 @@ export class Stage {
     return there(this.runtime.templates, 'templates')
   }
 
+  /** Milliseconds that a case may take in all. */
+  get limit (): number {
+    return WAITS * (this.subject.within ?? WITHIN_MS)
+  }
+
+  /** What it waits for at this moment, and what it has seen. */
+  get doing (): string | undefined {
+    return this.#doing?.()
+  }
+
   /** The author's group, with what a case needs of it. */
   group (given: Partial<Group> = {}): Group {
     const group = there(this.subject.group, 'group among what create() answers: groups.control cannot be tried without it')
@@ -47,30 +72,51 @@ export class Stage {
   /** That group, made. */
   async withGroup (given: Partial<Group> = {}): Promise<Group> {
     const group = this.group(given)
-    assert.equal(await this.settled(this.groupControl.create(group, this.options)), true, 'the group is made')
+    await this.says(true, 'groups.create', group)
     return group
   }
 
   /** A service that is ONLINE: one more of a group of our own, or one that was there. */
   async online (): Promise<RuntimeService> {
-    if (this.runtime.groups.control === undefined || this.runtime.services.control === undefined) {
-      return await this.until('a service is ONLINE', async () => (await this.services()).find(({ state }) => state === 'ONLINE'))
+    if (this.runtime.groups.control === undefined) {
+      mayBeOnline(await this.services())
+      return await this.#anyOnline()
     }
-    const { name } = this.subject.group === undefined ? await this.withGroup() : await this.#groupOnce()
-    const started = await this.settled(this.control.start(name, this.options))
-    if (typeof started !== 'object') assert.fail(`start(${name}) answered ${String(started)}`)
+    if (this.runtime.services.control === undefined) {
+      const { name, minOnlineService } = await this.#groupOnce({ minOnlineService: 1 })
+      if (minOnlineService === 0) await this.call('groups.edit', name, { minOnlineService: 1 })
+      return await this.#anyOnline(name)
+    }
+    const { name } = await this.#groupOnce()
+    const started = await this.call('services.start', name)
+    if (typeof started !== 'object') return fail('services.start', [name], started, '{ name }')
     return await this.becomes(started.name, 'ONLINE')
   }
 
   /** A service that was ONLINE and is stopped. */
   async stopped (): Promise<RuntimeService> {
     const { name } = await this.online()
-    assert.equal(await this.settled(this.control.stop(name, this.options)), true)
+    await this.says(true, 'services.stop', name)
     return await this.becomes(name, 'OFFLINE')
   }
 
+  /** Calls a verb. */
+  async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
+    const [part, method] = verb.split('.') as [string, string]
+    const of = part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
+    const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
+    assert.ok(typeof verbs[method] === 'function', `${part}${part === 'templates' ? '' : '.control'}.${method} must be a function`)
+    return await this.settled(verbs[method]!(...given, this.options), described(verb, given))
+  }
+
+  /** Calls a verb, and checks what it answers. */
+  async says<V extends keyof Verbs> (expected: unknown, verb: V, ...given: Given<Verbs[V]>): Promise<void> {
+    const answer = await this.call(verb, ...given)
+    if (!Object.is(answer, expected)) fail(verb, given, answer, show(expected))
+  }
+
   async services (group?: string): Promise<readonly RuntimeService[]> {
-    const services = await this.settled(this.runtime.services.list(this.options))
+    const services = this.#seen = await this.settled(this.runtime.services.list(this.options), 'services.list')
     return group === undefined ? services : services.filter(({ groupName }) => groupName === group)
   }
 
@@ -78,8 +124,12 @@ export class Stage {
     return (await this.services()).find(service => service.name === name)
   }
 
+  async groups (): Promise<readonly Group[]> {
+    return await this.settled(this.runtime.groups.list(this.options), 'groups.list')
+  }
+
   async findGroup (name: string): Promise<Group | undefined> {
-    return (await this.settled(this.runtime.groups.list(this.options))).find(group => group.name === name)
+    return (await this.groups()).find(group => group.name === name)
   }
 
   async becomes (name: string, state: RuntimeService['state']): Promise<RuntimeService> {
@@ -89,26 +139,41 @@ export class Stage {
     })
   }
 
-  /** Waits until `look` answers something, and answers that. */
-  async until<T> (what: string, look: () => MaybePromise<T | false | undefined>): Promise<T> {
+  /** Lets a player join a service; answers how that player leaves. */
+  async join (service: string): Promise<() => Promise<void>> {
+    const leave: unknown = await this.subject.join?.(service)
+    if (typeof leave !== 'function') {
+      assert.fail(`join(${show(service)}) must answer a function that lets the player leave, and answered ${show(leave)}`)
+    }
+    return async () => { await leave() }
+  }
+
+  /** Waits until `look` answers something, and answers that; `saw` tells what there was instead. */
+  async until<T> (what: string, look: () => MaybePromise<T | false | undefined>, saw: () => string = () => this.#states()): Promise<T> {
     const within = this.subject.within ?? WITHIN_MS
     const deadline = performance.now() + within
-    for (let looks = 1; ; looks++) {
-      const seen = await look()
-      if (seen !== false && seen !== undefined) return seen
-      if (performance.now() > deadline && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${what}`)
-      await this.pause()
+    const before = this.#doing
+    this.#doing = () => `${what}; seen last: ${saw()}`
+    try {
+      for (let looks = 1; ; looks++) {
+        const seen = await look()
+        if (seen !== false && seen !== undefined) return seen
+        if (performance.now() > deadline && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
+        await this.pause()
+      }
+    } finally {
+      this.#doing = before
     }
   }
 
   /** Waits for an answer while time passes. */
-  async settled<T> (answer: MaybePromise<T>): Promise<T> {
+  async settled<T> (answer: MaybePromise<T>, what = 'the call'): Promise<T> {
     if (!isPromise(answer)) return answer
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined
     answer.then(value => { outcome = { value } }, (error: unknown) => { outcome = { error } })
     // A moment for what is only promised, and takes no time.
     await turn()
-    const settled = await this.until('the call answers', () => outcome)
+    const settled = await this.until(`${what} answers`, () => outcome, () => 'its promise is pending')
     if ('error' in settled) throw settled.error
     return settled.value
   }
@@ -123,10 +188,42 @@ export class Stage {
     await this.subject.close()
   }
 
-  async #groupOnce (): Promise<Group> {
-    const group = this.group()
-    return await this.findGroup(group.name) ?? await this.withGroup()
+  #states (): string {
+    return this.#seen === undefined ? 'nothing' : statesOf(this.#seen)
   }
+
+  async #anyOnline (group?: string): Promise<RuntimeService> {
+    return await this.until('a service is ONLINE', async () => (await this.services(group)).find(({ state }) => state === 'ONLINE'))
+  }
+
+  async #groupOnce (given: Partial<Group> = {}): Promise<Group> {
+    const group = this.group(given)
+    return await this.findGroup(group.name) ?? await this.withGroup(given)
+  }
+}
+
+/** The services and their states, in one line. */
+export function statesOf (services: readonly RuntimeService[]): string {
+  const states = services.map(({ name, state }) => `${name} ${state}`)
+  return states.length === 0 ? 'services.list is empty' : `services.list has ${states.join(', ')}`
+}
+
+/** Fails where no service is ONLINE nor about to be, and none can be made. */
+export function mayBeOnline (services: readonly RuntimeService[]): void {
+  if (services.some(({ state }) => state === 'ONLINE' || state === 'STARTING')) return
+  assert.fail('A runtime without groups.control must have a service that is ONLINE, and its group listed, when create() ' +
+    `answers: the suite cannot make one; ${statesOf(services)}`)
+}
+
+/** A value in one line. */
+export const show = (value: unknown): string => inspect(value, { breakLength: Infinity, depth: 4 })
+
+/** A call in one line. */
+const described = (verb: string, given: readonly unknown[]): string =>
+  `${verb}(${given.map(one => typeof one === 'string' || verb !== 'groups.create' ? show(one) : `{ name: ${show((one as Group).name)}, … }`).join(', ')})`
+
+function fail (verb: string, given: readonly unknown[], answer: unknown, expected: string): never {
+  assert.fail(`${described(verb, given)} must answer ${expected}, and answered ${show(answer)}`)
 }
 
 function there<T> (given: T | undefined, what: string): T {

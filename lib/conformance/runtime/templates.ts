@@ -23,7 +23,7 @@ export const templates: RuntimeCases = async add => {
 
   await add('templates.create adds a template', async stage => {
     const before = await names(stage)
-    assert.equal(await stage.settled(stage.templates.create(NAME, stage.options)), true)
+    await stage.says(true, 'templates.create', NAME)
     same(new Set(await names(stage)), new Set([...before, NAME]))
   })
 
@@ -31,26 +31,26 @@ export const templates: RuntimeCases = async add => {
     await made(stage, NAME)
     const before = await names(stage)
     for (const name of [NAME, NAME.toUpperCase(), NAME.toLowerCase()]) {
-      assert.equal(await stage.settled(stage.templates.create(name, stage.options)), false)
+      await stage.says(false, 'templates.create', name)
     }
     same(await names(stage), before)
   })
 
   await add('templates.create of many at once exactly one gets true', async stage => {
     const answers = many(10, async () => await stage.templates.create(NAME, stage.options))
-    same(tally(await stage.settled(answers)), { true: 1, false: 9 })
+    same(tally(await stage.settled(answers, 'templates.create, ten at once,')), { true: 1, false: 9 }, 'of ten calls of templates.create at once exactly one answers true')
   })
 
   await add('templates.rename gives another name', async stage => {
     await made(stage, NAME)
     const before = await names(stage)
-    assert.equal(await stage.settled(stage.templates.rename(NAME, OTHER, stage.options)), true)
+    await stage.says(true, 'templates.rename', NAME, OTHER)
     same(new Set(await names(stage)), new Set([...before.filter(name => name !== NAME), OTHER]))
   })
 
   await add('templates.rename gives the same name in another case', async stage => {
     await made(stage, NAME)
-    assert.equal(await stage.settled(stage.templates.rename(NAME, NAME.toUpperCase(), stage.options)), true)
+    await stage.says(true, 'templates.rename', NAME, NAME.toUpperCase())
     same((await names(stage)).filter(name => name.toLowerCase() === NAME.toLowerCase()), [NAME.toUpperCase()])
   })
 
@@ -59,7 +59,7 @@ export const templates: RuntimeCases = async add => {
     await made(stage, OTHER)
     const before = await names(stage)
     for (const name of [OTHER, OTHER.toUpperCase()]) {
-      assert.equal(await stage.settled(stage.templates.rename(NAME, name, stage.options)), 'taken')
+      await stage.says('taken', 'templates.rename', NAME, name)
     }
     same(await names(stage), before)
   })
@@ -67,16 +67,16 @@ export const templates: RuntimeCases = async add => {
   await add('templates.rename and delete answer false for a name that does not exist, compared as it is', async stage => {
     await made(stage, NAME)
     for (const name of ['no-such-template', '__proto__', NAME.toUpperCase()]) {
-      assert.equal(await stage.settled(stage.templates.rename(name, OTHER, stage.options)), false)
-      assert.equal(await stage.settled(stage.templates.delete(name, stage.options)), false)
+      await stage.says(false, 'templates.rename', name, OTHER)
+      await stage.says(false, 'templates.delete', name)
     }
-    assert.ok((await names(stage)).includes(NAME))
+    assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
   })
 
   await add('templates.delete removes a template, and its name is free again', async stage => {
     const before = await names(stage)
     await made(stage, NAME)
-    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), true)
+    await stage.says(true, 'templates.delete', NAME)
     same(await names(stage), before)
     await made(stage, NAME)
   })
@@ -89,9 +89,9 @@ export const templateList: List<Template> = {
   async change (stage) {
     await made(stage, NAME)
     await stage.pause()
-    await stage.settled(stage.templates.rename(NAME, OTHER, stage.options))
+    await stage.call('templates.rename', NAME, OTHER)
     await stage.pause()
-    await stage.settled(stage.templates.delete(OTHER, stage.options))
+    await stage.call('templates.delete', OTHER)
   }
 }
 
@@ -100,22 +100,22 @@ export const templatesInUse: RuntimeCases = async add => {
   await add('templates.rename renames it in every group that uses it', async stage => {
     await made(stage, NAME)
     const { name, templates } = await stage.withGroup({ templates: [...stage.group().templates, NAME] })
-    assert.equal(await stage.settled(stage.templates.rename(NAME, OTHER, stage.options)), true)
-    same((await stage.findGroup(name))?.templates, [...templates.slice(0, -1), OTHER])
+    await stage.says(true, 'templates.rename', NAME, OTHER)
+    same((await stage.findGroup(name))?.templates, [...templates.slice(0, -1), OTHER], `groups.list must have ${name} with the new name of its template`)
   })
 
   await add('templates.delete answers in-use while a group uses it', async stage => {
     await made(stage, NAME)
     const { name } = await stage.withGroup({ templates: [NAME] })
-    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), 'in-use')
-    assert.ok((await names(stage)).includes(NAME))
-    await stage.settled(stage.groupControl.delete(name, stage.options))
-    assert.equal(await stage.settled(stage.templates.delete(NAME, stage.options)), true)
+    await stage.says('in-use', 'templates.delete', NAME)
+    assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
+    await stage.call('groups.delete', name)
+    await stage.says(true, 'templates.delete', NAME)
   })
 }
 
 async function made (stage: Stage, name: string): Promise<void> {
-  assert.equal(await stage.settled(stage.templates.create(name, stage.options)), true, `the template ${name} is made`)
+  await stage.says(true, 'templates.create', name)
 }
 
 async function names (stage: Stage): Promise<readonly string[]> {

@@ -74,6 +74,15 @@ export const roles: StorageCases = async add => {
     same(await storage.roles.find(builder.id), builder)
   })
 
+  await add('roles.update and delete answer the first that applies', async ({ storage }) => {
+    const builder = await withRole(storage, 'Builder')
+    const clash = { ...builder, label: 'User', labelKey: 'user' }
+    assert.equal(await storage.roles.update({ ...clash, id: 77 }), 'missing')
+    assert.notEqual(await storage.roles.update({ ...clash, version: 1 }), 'taken', 'an old version goes before a label that is taken')
+    await withUser(storage)
+    assert.notEqual(await storage.roles.delete(-1), 'held', 'a default role goes before one that is held')
+  })
+
   await add('roles.delete deletes a role, and answers missing for one that is not there', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
     assert.equal(await storage.roles.delete(builder.id), 'done')

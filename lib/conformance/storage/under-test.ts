@@ -5,8 +5,9 @@ import type { Case, Disposable } from '../suite.js'
 export interface StorageUnderTest extends Disposable {
   readonly storage: CloudStorage
   /**
-   * Opens the same data once more, as a second process would; `close` ends both. Leave it out where one process owns
-   * the data: the races are then run within it.
+   * Opens the same data once more, as a second process would, and answers that storage; the suite closes neither,
+   * `close` of this object ends both. Leave it out where one process owns the data: the races are then run within it,
+   * and nothing is known of races between processes.
    */
   another? (): Promise<CloudStorage>
 }

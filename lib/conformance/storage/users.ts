@@ -88,6 +88,17 @@ export const users: StorageCases = async add => {
     assert.equal(await storage.users.insert(jane), 'done')
   })
 
+  await add('users.insert, rename and setRole answer the first that applies', async ({ storage: { users } }) => {
+    assert.notEqual(await users.insert(user({ roleId: 77 })), 'no-admin', 'an unknown role goes before the lack of an admin')
+    const jane = user()
+    assert.equal(await users.insert(jane), 'done')
+    const outcome = await users.insert(user({ roleId: 77, nameKey: jane.nameKey }))
+    assert.notEqual(outcome, 'taken', 'an unknown role goes before a name that is taken')
+    assert.equal(await users.rename(user().uuid, 'x', jane.nameKey), 'missing')
+    assert.equal(await users.setRole(user().uuid, 77), 'missing')
+    assert.notEqual(await users.setRole(jane.uuid, 77), 'last-admin', 'an unknown role goes before the last admin')
+  })
+
   await add('users.insert throws for a uuid that is there already', async ({ storage }) => {
     const jane = await withUser(storage)
     await assert.rejects(async () => await storage.users.insert(user({ uuid: jane.uuid })))
