@@ -3,6 +3,8 @@ export class Agenda {
   readonly startAt: number
   #now: number
   readonly #items: Array<{ readonly at: number, readonly run: () => void }> = []
+  readonly #last = new Set<() => void>()
+  #passing = false
 
   constructor (startAt: number) {
     this.startAt = startAt
@@ -25,15 +27,35 @@ export class Agenda {
     }
   }
 
+  /** Runs something once when everything that happens at this moment has happened: at once, unless time is passing. */
+  lastly (run: () => void): void {
+    if (this.#passing) this.#last.add(run)
+    else run()
+  }
+
   /** Lets time pass; everything that is due happens at its own time, in order. */
   advance (ms: number): void {
     if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError(`Time can be advanced by 0 ms or more, not by ${ms}`)
     const end = this.#now + ms
-    for (let next = this.#items[0]; next !== undefined && next.at <= end; next = this.#items[0]) {
-      this.#items.shift()
-      this.#now = next.at
-      next.run()
+    this.#passing = true
+    try {
+      for (let next = this.#items[0]; next !== undefined && next.at <= end; next = this.#items[0]) {
+        this.#items.shift()
+        this.#now = next.at
+        next.run()
+        if (this.#items[0]?.at !== this.#now) this.#finish()
+      }
+    } finally {
+      this.#passing = false
     }
     this.#now = end
+  }
+
+  #finish (): void {
+    // A set hands over what is added to it meanwhile as well.
+    for (const run of this.#last) {
+      this.#last.delete(run)
+      run()
+    }
   }
 }

@@ -15,6 +15,8 @@ interface Entry {
   deletion?: { readonly promise: Promise<boolean>, resolve (): void, reject (error: Error): void }
   /** Its deletion has failed: nothing of it is started until it is edited. */
   halted: boolean
+  /** Looks after it when something of it has come to rest. */
+  readonly look: () => void
 }
 
 const fold = (name: string): string => name.toLowerCase()
@@ -51,7 +53,15 @@ export class World {
 
   create (group: Group): boolean {
     if (this.#entries.has(fold(group.name))) return false
-    const entry: Entry = { group: structuredClone(group), services: new Map(), halted: false }
+    const entry: Entry = {
+      group: structuredClone(group),
+      services: new Map(),
+      halted: false,
+      look: () => {
+        this.#tend(entry)
+        this.#settle(entry)
+      }
+    }
     this.#entries.set(fold(group.name), entry)
     this.groups.changed()
     this.#tend(entry)
@@ -203,8 +213,8 @@ export class World {
       entry.services.delete(service.index)
       this.services.changed()
     }
-    this.#tend(entry)
-    this.#settle(entry)
+    // Of services that end at the same moment none is replaced before the last has ended.
+    this.agenda.lastly(entry.look)
   }
 
   /** Sees to it that a group has its minimum and not more than its maximum. */
