@@ -24,9 +24,10 @@ const shape = <T>(name: string, schema: TSchema, copy: (given: any) => T): Shape
 
 const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
 
-/** The copy of a record with those presets; what is no record stays what it is, so that the check finds it. */
-const copyRecord = <T extends object>(given: T, presets: Partial<T> = {}): T =>
-  typeof given === 'object' && given !== null && !Array.isArray(given) ? { ...presets, ...given } : given
+/** The copy of a record; what is no record stays what it is, so that the check finds it. */
+const copyRecord = <T extends object>(given: T): T => isRecord(given) ? { ...given } : given
+
+const isRecord = (given: unknown): boolean => typeof given === 'object' && given !== null && !Array.isArray(given)
 
 export const serviceShape: Shape<RuntimeService> = shape('service',
   Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0 }) }),
@@ -77,7 +78,7 @@ export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Gr
   platform: { name: given.platform.name, version: given.platform.version },
   percentageToStartNewService: given.percentageToStartNewService,
   // Each property that is not specified defaults to false (specification, Group).
-  properties: copyRecord(given.properties, { fallback: false, static: false }),
+  properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
   templates: given.templates.map(name => name),
   createdAt: given.createdAt
 }))

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
 import { Refused, Text, Whole, timeRange } from './field.js'
-import { AnyKey, PropertyValue } from './resources.js'
+import { FreeKeys, PropertyValue } from './resources.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 
@@ -61,7 +61,7 @@ export const NewGroupBody = Type.Object({
     version: Text('Group platform.version')
   }, { title: 'Group platform.name' }),
   percentageToStartNewService,
-  properties: Type.Record(AnyKey, PropertyValue, { title: 'Group properties' }),
+  properties: FreeKeys(PropertyValue, { title: 'Group properties' }),
   templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
   createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
 })

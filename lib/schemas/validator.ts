@@ -59,7 +59,7 @@ function firstBroken ({ properties, required: names = [] }: TObject, given: Fiel
     const value = given[name]
     if (value === undefined) {
       if (names.includes(name)) return [name]
-    } else if (field[Kind] === 'Object' && isFields(value)) {
+    } else if (field[Kind] === 'Object' && field.additionalProperties === undefined && isFields(value)) {
       const inner = firstBroken(field as TObject, value)
       if (inner.length > 0) return [name, ...inner]
     } else {
