@@ -7,10 +7,10 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Type } from '@sinclair/typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
-import type { MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
+import type { MetricSample, RuntimeService } from '../../types/runtime.js'
 import { RuntimeAnswerInvalid } from '../errors.js'
 import * as schemas from '../schemas/resources.js'
-import { inPieces, isLong } from './pieces.js'
+import { type Pieces, inPieces, isLong } from './pieces.js'
 
 /** What an item of a list must look like. */
 export interface Shape<T> {
@@ -103,24 +103,30 @@ const sampleShape: Shape<MetricSample> = shape('sample',
   }))
 
 /**
- * Hands over the items of a list that are right, piece by piece; a wrong one is left out and logged with its field. A
- * long list is checked over several turns of the event loop, each piece in the turn in which it is handed over.
+ * The items of a list that are right; a wrong one is left out and logged with its field. Each piece of a long list is
+ * checked in the turn of the event loop in which it is handed over.
  */
-export function checkPieces<T> (
-  given: unknown, { name, check, copy }: Shape<T>, log: FastifyBaseLogger, take: (items: readonly T[]) => void
-): MaybePromise<void> {
+export function checkList<T> (given: unknown, shape: Shape<T>, log: FastifyBaseLogger): Pieces<T> {
   if (!Array.isArray(given)) throw RuntimeAnswerInvalid
-  const checkPiece = (piece: readonly unknown[], from: number): void => {
-    const items: T[] = []
-    for (let index = 0; index < piece.length; index++) {
-      const copied = tryCopy(piece[index], copy)
-      if (copied !== undefined && check.Check(copied)) items.push(copied)
-      else log.warn({ list: name, index: from + index, field: fieldOf(check, copied) }, 'The runtime listed a wrong item; it is left out')
-    }
-    take(items)
+  return isLong(given) ? checkLong([...given], shape, log) : checkPiece(given, shape, log)
+}
+
+async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, log: FastifyBaseLogger): AsyncGenerator<readonly T[]> {
+  let from = 0
+  for await (const piece of inPieces(given)) {
+    yield checkPiece(piece, shape, log, from)
+    from += piece.length
   }
-  if (isLong(given)) return inPieces([...given], checkPiece)
-  checkPiece(given, 0)
+}
+
+function checkPiece<T> (given: readonly unknown[], { name, check, copy }: Shape<T>, log: FastifyBaseLogger, from = 0): readonly T[] {
+  const items: T[] = []
+  for (let index = 0; index < given.length; index++) {
+    const copied = tryCopy(given[index], copy)
+    if (copied !== undefined && check.Check(copied)) items.push(copied)
+    else log.warn({ list: name, index: from + index, field: fieldOf(check, copied) }, 'The runtime listed a wrong item; it is left out')
+  }
+  return items
 }
 
 /** @throws Failure 502 when the sample is wrong */

@@ -3,15 +3,16 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
 import {
-  type Shape, checkPieces, checkSample, groupShape, platformShape, playerShape, serviceShape, templateShape
+  type Shape, checkList, checkSample, groupShape, platformShape, playerShape, serviceShape, templateShape
 } from './answers.js'
 import { type Calls, isPromise } from './calls.js'
 import { type List, keptList } from './kept-lists.js'
 import { type Page, type PageQuery, orderInPieces, pageOf, pageOfUnordered } from './pages.js'
+import { type Pieces, gather, isWhole } from './pieces.js'
 
 export interface CheckedList<T> extends List<T> {
-  /** Asks for the list now, and hands it over in pieces as they are checked, so that a long one is never held as a whole. */
-  pieces (take: (items: readonly T[]) => void): MaybePromise<void>
+  /** Asks for the list now. Of a long one each piece is checked when it is taken, so that it is never held as a whole. */
+  pieces (): MaybePromise<Pieces<T>>
 }
 
 export interface Lists {
@@ -27,21 +28,20 @@ export interface Lists {
 }
 
 export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogger): Lists {
-  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, take: (items: readonly T[]) => void): MaybePromise<void> {
+  /** Asks for a list now, and checks it. */
+  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<Pieces<T>> {
     const answer = call<unknown>(options => source.list(options))
-    return isPromise(answer) ? answer.then(given => checkPieces(given, shape, log, take)) : checkPieces(answer, shape, log, take)
+    return isPromise(answer) ? answer.then(given => checkList(given, shape, log)) : checkList(answer, shape, log)
   }
 
-  /** Asks for a list now, and checks it. */
   function ask<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<readonly T[]> {
-    const all: T[] = []
-    const asked = askPieces(source, shape, piece => { for (const item of piece) all.push(item) })
-    return isPromise(asked) ? asked.then(() => all) : all
+    const asked = askPieces(source, shape)
+    return isPromise(asked) ? asked.then(whole) : whole(asked)
   }
 
   const checked = <T>(source: Listed<unknown>, shape: Shape<T>): CheckedList<T> => Object.assign(
     keptList(source, () => ask(source, shape)),
-    { pieces: (take: (items: readonly T[]) => void) => askPieces(source, shape, take) }
+    { pieces: () => askPieces(source, shape) }
   )
   const none: Listed<never> = { list: () => [] }
   const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)))
@@ -59,3 +59,5 @@ export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogge
     sample: async () => checkSample(await call<MaybePromise<unknown>>(options => runtime.metrics.sample(options)))
   }
 }
+
+const whole = <T>(items: Pieces<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gather(items)

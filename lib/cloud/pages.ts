@@ -24,7 +24,7 @@ export const inOrder = (players: readonly Player[]): readonly Player[] => [...pl
 /** The same over many turns of the event loop, for a list that may be long. */
 export async function orderInPieces (players: readonly Player[]): Promise<readonly Player[]> {
   let runs: Array<readonly Player[]> = []
-  await inPieces(players, piece => { runs.push(inOrder(piece)) })
+  for await (const piece of inPieces(players)) runs.push(inOrder(piece))
   while (runs.length > 1) {
     const merged: Array<readonly Player[]> = []
     for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? []))
@@ -37,12 +37,12 @@ async function merge (left: readonly Player[], right: readonly Player[]): Promis
   if (right.length === 0) return left
   const merged: Player[] = []
   let taken = 0
-  await inPieces(left, piece => {
+  for await (const piece of inPieces(left)) {
     for (const one of piece) {
       for (let other = right[taken]; other !== undefined && byName(other, one) < 0; other = right[++taken]) merged.push(other)
       merged.push(one)
     }
-  })
+  }
   for (; taken < right.length; taken++) merged.push(right[taken] as Player)
   return merged
 }
@@ -50,11 +50,11 @@ async function merge (left: readonly Player[], right: readonly Player[]): Promis
 /** The first of all in the order of pages, without sorting the rest. */
 async function firstInOrder (players: readonly Player[], count: number): Promise<readonly Player[]> {
   let first: readonly Player[] = []
-  await inPieces(players, piece => {
+  for await (const piece of inPieces(players)) {
     const last = first.length < count ? undefined : first[count - 1]
     const before = last === undefined ? piece : piece.filter(one => byName(one, last) < 0)
     if (before.length > 0) first = inOrder([...first, ...before]).slice(0, count)
-  })
+  }
   return first
 }
 

@@ -3,11 +3,12 @@
  * `ETag`, so that a client that has it already is told just that. The door has been passed by then, as ever.
  */
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
 import type { CheckedList } from '../cloud/lists.js'
-import { inPieces } from '../cloud/pieces.js'
+import { type Pieces, inPieces, isWhole } from '../cloud/pieces.js'
 
 /** A body as it goes over the wire. */
 interface Text {
@@ -25,20 +26,24 @@ export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (item
   const textOf = (items: readonly T[]): string => JSON.stringify(bodyOf(items))
   let kept: { readonly items: readonly T[], text: MaybePromise<Text> } | undefined
 
-  /** One body of the bodies of its pieces. */
-  function join (texts: readonly string[]): Buffer {
-    const inner = texts.map(text => text.slice(before.length, -after.length)).filter(text => text !== '')
-    const parts = [before, ...inner.flatMap((text, index) => index === 0 ? text : [',', text]), after]
-    const bytes = Buffer.allocUnsafe(parts.reduce((length, text) => length + Buffer.byteLength(text), 0))
-    let at = 0
-    for (const text of parts) at += bytes.write(text, at)
-    return bytes
+  /** The bytes of one body, a piece at a time. */
+  async function * bytesOf (pieces: AsyncIterable<readonly T[]>): AsyncGenerator<Buffer> {
+    let isFirst = true
+    for await (const items of pieces) {
+      if (items.length === 0) continue
+      // Of a further piece the bracket is kept, to become the comma before it.
+      const bytes = Buffer.from(textOf(items).slice(isFirst ? 0 : before.length - 1, -after.length))
+      if (!isFirst) bytes.write(',')
+      yield bytes
+      isFirst = false
+    }
+    yield Buffer.from(isFirst ? before + after : after)
   }
 
   async function serialise (items: readonly T[]): Promise<Buffer> {
-    const texts: string[] = []
-    await inPieces(items, piece => { texts.push(textOf(piece)) })
-    return join(texts)
+    const all: Buffer[] = []
+    for await (const bytes of bytesOf(inPieces(items))) all.push(bytes)
+    return Buffer.concat(all)
   }
 
   /** The text of the list that is kept now, made once, by whoever asks first. */
@@ -57,11 +62,11 @@ export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (item
     return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
   }
 
-  function fresh (reply: FastifyReply): MaybePromise<string | Buffer> {
-    const texts: string[] = []
-    const asked = list.pieces(piece => { texts.push(textOf(piece)) })
-    const body = (): string | Buffer => asJson(reply, texts.length === 1 ? texts[0] as string : join(texts))
-    return isPromise(asked) ? asked.then(body) : body()
+  /** A long list goes out as it is made, so that nothing keeps all of it. */
+  function fresh (reply: FastifyReply): MaybePromise<string | Readable> {
+    const asked = list.pieces()
+    const body = (items: Pieces<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : Readable.from(bytesOf(items)))
+    return isPromise(asked) ? asked.then(body) : body(asked)
   }
 
   return ((request, reply) => {
@@ -91,7 +96,7 @@ function textFor (request: FastifyRequest, reply: FastifyReply, { bytes, etag }:
   return reply.code(304).send(request.method === 'HEAD' ? bytes : undefined)
 }
 
-function asJson<T extends string | Buffer> (reply: FastifyReply, body: T): T {
+function asJson<T extends string | Buffer | Readable> (reply: FastifyReply, body: T): T {
   reply.header('content-type', 'application/json; charset=utf-8')
   return body
 }

@@ -21,11 +21,16 @@ async function repeat (port, host, text, end) {
   await once(socket, 'connect')
   let answered = 0
   let missing = 0
+  let tail = ''
   await new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('close', () => { reject(new Error('The server closed a connection')) })
     socket.on('data', chunk => {
-      missing = missing === 0 ? lengthOf(chunk) - chunk.length : missing - chunk.length
+      missing = (missing === 0 ? lengthOf(chunk) : missing) - chunk.length
+      if (missing === Infinity) {
+        tail = `${tail}${chunk.subarray(-lastChunk.length).latin1Slice()}`.slice(-lastChunk.length)
+        if (tail === lastChunk) missing = 0
+      }
       if (missing > 0) return
       if (missing < 0 || Number.isNaN(missing)) reject(new Error(`Not a 200 of a known length: ${chunk.toString('latin1', 0, 200)}`))
       answered++
@@ -39,9 +44,13 @@ async function repeat (port, host, text, end) {
   return answered
 }
 
-/** Bytes of a whole answer, by the head that it begins with; NaN unless it is a 200. */
+/** What an answer in chunks ends with, and no text of JSON. */
+const lastChunk = '0\r\n\r\n'
+
+/** Bytes of a whole answer, by the head that it begins with; Infinity for one in chunks, NaN unless it is a 200. */
 function lengthOf (chunk) {
   const headEnd = chunk.indexOf('\r\n\r\n')
   const head = chunk.latin1Slice(0, headEnd)
-  return head.startsWith('HTTP/1.1 200 ') ? headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]) : NaN
+  if (!head.startsWith('HTTP/1.1 200 ')) return NaN
+  return /transfer-encoding: chunked/i.test(head) ? Infinity : headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1])
 }

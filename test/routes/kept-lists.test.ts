@@ -138,17 +138,6 @@ t.test('two revisions are never mixed, whoever asks while the list is being made
   t.strictSame((await user('GET', '/groups/list')).body, late.body, 'what came late is not kept in its place')
 })
 
-t.test('a long list is whole, numbered or not, with everything between its items', async t => {
-  const many = Array.from({ length: 1_234 }, (_, index) => ({ ...aService, name: `lobby-ü-${index}` }))
-  for (const cloud of [await numbered(t), await build(t)]) {
-    cloud.runtime.given.services = [...many.slice(0, 600), { ...aService, port: -1 }, ...many.slice(600)]
-    const user = await cloud.login(permissions)
-    const { body, headers } = await user('GET', '/services/list')
-    t.strictSame(body, { status: 200, data: many.map(({ createdAt: _, ...service }) => service) })
-    t.equal(headers['cache-control'], 'asked' in cloud ? 'private, no-cache' : 'no-store')
-  }
-})
-
 t.test('a list without a number is asked for every time and has no ETag', async t => {
   const cloud = await build(t)
   const user = await cloud.login(permissions)
