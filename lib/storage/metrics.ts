@@ -4,12 +4,23 @@ import type { MetricTable } from './schema.js'
 
 const sums = ['samples', 'cpu_core', 'cpu_services', 'memory_core', 'memory_services'] as const
 
+/** The start of a bucket and its sums, in the order of `sums`. */
+type BucketRow = readonly [
+  start: number, samples: number, cpuCore: number, cpuServices: number, memoryCore: number, memoryServices: number
+]
+
 // Seven parameters each, and SQLite takes 32,766 in a statement.
 const BUCKETS_AT_ONCE = 1_000
 
 /** Makes the store of the metrics. */
 export function createMetricStore (engine: Engine): MetricStore {
   const { db } = engine
+
+  // A year has many rows.
+  const findRows = engine.prepareRows<BucketRow>(db.selectFrom('cloud_metrics').select(['start_at', ...sums])
+    .where('resolution', '=', 'day').where('start_at', '>=', 0).where('start_at', '<=', 0)
+    .orderBy('start_at')
+    .compile())
 
   return {
     async add (buckets) {
@@ -26,10 +37,9 @@ export function createMetricStore (engine: Engine): MetricStore {
     },
 
     async list (resolution, from, to) {
-      const rows = await db.selectFrom('cloud_metrics').select(['start_at', ...sums])
-        .where('resolution', '=', resolution).where('start_at', '>=', time(from)).where('start_at', '<=', time(to))
-        .orderBy('start_at').execute()
-      return rows.map(row => toBucket(resolution, row))
+      const rows = await findRows([resolution, time(from), time(to)])
+      return rows.map(([start, samples, cpuCore, cpuServices, memoryCore, memoryServices]) =>
+        ({ resolution, start, samples, cpuCore, cpuServices, memoryCore, memoryServices }))
     },
 
     async sum (resolution, from, to) {

@@ -13,6 +13,8 @@ export interface PoolOptions {
 export interface Pool {
   connect (): Promise<pg.PoolClient>
   query (text: string, parameters: readonly unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /** The same with each row as its values, in the order of the columns. */
+  queryRows (text: string, parameters: readonly unknown[]): Promise<{ readonly rows: ReadonlyArray<readonly unknown[]> }>
   /** Never waits longer than the timeout, even for a server that is gone; a second call joins the first. */
   close (): Promise<void>
 }
@@ -40,6 +42,7 @@ export function openPool ({ url, connections, timeout }: PoolOptions): Pool {
   return {
     connect: () => marked(isAway, () => pool.connect()),
     query: (text, parameters) => marked(isAway, () => pool.query(text, [...parameters])),
+    queryRows: (text, parameters) => marked(isAway, () => pool.query({ text, values: [...parameters], rowMode: 'array' })),
     close: () => (closed ??= within(timeout, pool.end()))
   }
 }

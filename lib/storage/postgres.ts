@@ -87,6 +87,9 @@ export async function openPostgresStorage (options: PostgresStorageOptions): Pro
       prepare<R> (query: CompiledQuery<R>) {
         return async (parameters: readonly unknown[]) => (await pool.query(query.sql, parameters)).rows[0] as R | undefined
       },
+      prepareRows<V extends readonly unknown[]> (query: CompiledQuery) {
+        return async (parameters: readonly unknown[]) => (await pool.queryRows(query.sql, parameters)).rows as readonly V[]
+      },
       // Told at once here; the database tells the other processes, and this one a second time.
       emit: changes.emit
     }),

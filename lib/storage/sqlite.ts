@@ -1,4 +1,4 @@
-import LibsqlDatabase from 'libsql'
+import LibsqlDatabase, { type Statement } from 'libsql'
 import { Kysely, type CompiledQuery } from 'kysely'
 import { createChanges } from './changes.js'
 import type { Engine } from './engine.js'
@@ -62,6 +62,14 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
     }
   }
 
+  /** Asks a statement that is kept, or `inTurn` while a transaction is under way. */
+  function prepared<R> (statement: Statement, inTurn: (parameters: readonly unknown[]) => Promise<R[]>) {
+    return async (parameters: readonly unknown[]): Promise<R[]> =>
+      driver.betweenTransactions && database.open
+        ? markedSync(isAway, () => statement.all(bound(parameters)) as R[])
+        : await inTurn(parameters)
+  }
+
   const { emit, subscribe } = createChanges()
   const stores = createStores({
     db,
@@ -72,14 +80,12 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
     locksRows: false,
     isDuplicate: error => (error as { readonly code?: unknown }).code === 'SQLITE_CONSTRAINT_UNIQUE',
     prepare<R> (query: CompiledQuery<R>) {
-      const statement = database.prepare(query.sql)
-      return async (parameters: readonly unknown[]) => {
-        const alone = driver.betweenTransactions && database.open
-        const rows = alone
-          ? markedSync(isAway, () => statement.all(bound(parameters)))
-          : (await db.executeQuery({ ...query, parameters })).rows
-        return rows[0] as R | undefined
-      }
+      const ask = prepared<R>(database.prepare(query.sql), async parameters => (await db.executeQuery<R>({ ...query, parameters })).rows)
+      return async parameters => (await ask(parameters))[0]
+    },
+    prepareRows<V extends readonly unknown[]> (query: CompiledQuery) {
+      return prepared<V>(database.prepare(query.sql).raw(), async parameters =>
+        (await db.executeQuery({ ...query, parameters })).rows.map(row => Object.values(row as object) as unknown as V))
     }
   })
 
