@@ -27,15 +27,33 @@ export interface Roles {
 const everything = '*'
 const colour = /^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/
 
+/**
+ * The colour as it is kept.
+ * @throws Failure 400
+ */
+export function checkColour (given: string): string {
+  const hexColor = given.trim()
+  if (!colour.test(hexColor)) throw invalid('Role hexColor')
+  return hexColor
+}
+
+/**
+ * Each permission once.
+ * @throws Failure 400 when one of them is none
+ */
+export function checkPermissions (given: readonly string[]): readonly string[] {
+  const distinct = [...new Set(given)]
+  if (!distinct.every(one => one === everything || isPermission(one))) throw invalid('Role permissions')
+  return distinct
+}
+
 /** `fits` says whether a token that carries these permissions still fits into a cookie. */
 export function roles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
   /** The fields in the form in which they are kept. */
   function check ({ label, hexColor, permissions }: RoleFields): RoleFields & { readonly labelKey: string } {
-    const checked = { label: checkName(label, 'Role label'), labelKey: foldName(label), hexColor: hexColor.trim() }
-    if (!colour.test(checked.hexColor)) throw invalid('Role hexColor')
+    const checked = { label: checkName(label, 'Role label'), labelKey: foldName(label), hexColor: checkColour(hexColor) }
     if (permissions === undefined) return checked
-    const distinct = [...new Set(permissions)]
-    if (!distinct.every(one => one === everything || isPermission(one))) throw invalid('Role permissions')
+    const distinct = checkPermissions(permissions)
     if (!fits(distinct)) throw RoleTooLarge
     if (distinct.includes(everything)) throw CannotAssignEverything
     return { ...checked, permissions: distinct }

@@ -11,14 +11,24 @@ const day = 24 * 60 * 60 * 1000
 
 export type GroupFields = Omit<Group, 'createdAt' | 'templates'> & Partial<Pick<Group, 'createdAt' | 'templates'>>
 
-/** @throws Failure 400 for the first rule that the fields of a new group break */
-export function newGroup (given: GroupFields, now: number): Group {
-  const { name, platform, properties, templates = [], createdAt } = given
+/** @throws Failure 400 where no group can be called that */
+export function checkGroupName (name: string): void {
   if (!isName(name) || reserved.has(name.toLowerCase())) throw invalid('Group name')
-  checkNumbers(given)
+}
+
+/** @throws Failure 400 for a property that the specification names and that is no boolean */
+export function checkProperties (properties: Group['properties']): void {
   for (const [key, value] of Object.entries(properties)) {
     if ((key === 'fallback' || key === 'static') && typeof value !== 'boolean') throw invalid(`Group properties.${key}`)
   }
+}
+
+/** @throws Failure 400 for the first rule that the fields of a new group break */
+export function newGroup (given: GroupFields, now: number): Group {
+  const { name, platform, properties, templates = [], createdAt } = given
+  checkGroupName(name)
+  checkNumbers(given)
+  checkProperties(properties)
   return {
     name,
     minMemory: given.minMemory,
@@ -38,36 +48,37 @@ function isPlausible (createdAt: number | undefined, now: number): createdAt is 
   return createdAt !== undefined && Number.isInteger(createdAt) && createdAt > 0 && createdAt <= now + day
 }
 
-const counts = ['minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService'] as const
-
 /** JSON can say -0, which no runtime expects. */
 const isNegative = (value: number): boolean => value < 0 || Object.is(value, -0)
 
-function checkCount (field: string, value: number): void {
+/** The numbers in the order of the specification, and which other one each must not be less than. */
+const numbers = {
+  minMemory: undefined,
+  maxMemory: 'minMemory',
+  minOnlineService: undefined,
+  maxOnlineService: 'minOnlineService',
+  percentageToStartNewService: undefined
+} as const
+
+export type GroupNumber = keyof typeof numbers
+
+/** @throws Failure 400 saying what is wrong with that number, or with it and the one that it goes with */
+export function checkNumber (field: GroupNumber, group: GroupChanges): void {
+  const value = group[field]
+  if (value === undefined) return
+  if (field === 'percentageToStartNewService') {
+    if (isNegative(value) || !(value <= 100)) throw groupRule(`Group ${field} must be between 0 and 100`)
+    return
+  }
   if (!Number.isSafeInteger(value)) throw groupRule(`Group ${field} must be an integer`)
   if (isNegative(value)) throw groupRule(`Group ${field} must not be negative`)
+  const lower = numbers[field]
+  if (lower !== undefined && (group[lower] ?? 0) > value) throw groupRule(`Group ${lower} must not be greater than ${field}`)
 }
 
-function checkPercentage (value: number): void {
-  if (isNegative(value) || !(value <= 100)) throw groupRule('Group percentageToStartNewService must be between 0 and 100')
-}
-
-/** @throws Failure 400 saying which number is wrong by itself, whatever the group that it is meant for */
-export function checkChanges (changes: GroupChanges): void {
-  for (const field of counts) {
-    if (changes[field] !== undefined) checkCount(field, changes[field])
-  }
-  if (changes.percentageToStartNewService !== undefined) checkPercentage(changes.percentageToStartNewService)
-}
-
-/** @throws Failure 400 saying which pair or number is wrong */
-export function checkNumbers (group: Required<GroupChanges>): void {
-  for (const field of counts) checkCount(field, group[field])
-  if (group.minMemory > group.maxMemory) throw groupRule('Group minMemory must not be greater than maxMemory')
-  if (group.minOnlineService > group.maxOnlineService) {
-    throw groupRule('Group minOnlineService must not be greater than maxOnlineService')
-  }
-  checkPercentage(group.percentageToStartNewService)
+/** @throws Failure 400 saying which number is wrong, of those that are given */
+export function checkNumbers (group: GroupChanges): void {
+  for (const field of Object.keys(numbers) as GroupNumber[]) checkNumber(field, group)
 }
 
 /** @throws Failure 404 for the first thing that the group names and that does not exist */

@@ -5,7 +5,7 @@ import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
 import type { Calls } from './calls.js'
-import { type GroupFields, checkChanges, checkNumbers, checkReferences, newGroup } from './group-rules.js'
+import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { isName, isSameName } from './names.js'
 
@@ -55,7 +55,7 @@ export function groups (
 
     edit: async (name, changes) => {
       const verbs = control()
-      checkChanges(changes)
+      checkNumbers(changes)
       return await inTurn(name, async () => {
         checkNumbers({ ...await get(name), ...changes })
         const edited = await call<unknown>(options => verbs.edit(name, changes, options))

@@ -7,7 +7,7 @@ import {
   InvalidCredentials, InvalidToken, NoTokenFound, TokenNotFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
 import { Envelope, Message, ok, says } from '../schemas/envelope.js'
-import { LoginBody } from '../schemas/requests.js'
+import { LoginBody } from './requests.js'
 import type { Routes } from './routes.js'
 
 export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie }) => {

@@ -5,9 +5,9 @@ import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
 import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
-import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
 import { Group } from '../schemas/resources.js'
 import { listed } from './listed.js'
+import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['groups']

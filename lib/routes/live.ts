@@ -1,7 +1,7 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
 import { Type } from '@sinclair/typebox'
 import { ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
-import { ServiceParams } from '../schemas/requests.js'
+import { ServiceParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['live']

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { PlayerNotFound } from '../errors.js'
 import { Envelope, ok } from '../schemas/envelope.js'
-import { PageQuery, PlayerParams } from '../schemas/requests.js'
+import { PageQuery, PlayerParams } from './requests.js'
 import { Player } from '../schemas/resources.js'
 import type { Routes } from './routes.js'
 

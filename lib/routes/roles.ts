@@ -6,8 +6,8 @@ import {
   RoleNotFound, RoleTaken, RoleTooLarge
 } from '../errors.js'
 import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
-import { RoleBody, RoleParams } from '../schemas/requests.js'
 import { CountedRole, Role } from '../schemas/resources.js'
+import { RoleBody, RoleParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['roles']

@@ -6,8 +6,8 @@ import {
   LastAdmin, PasswordTooLong, TokenNotFound, TooBusy, UserExists, UsernameTaken
 } from '../errors.js'
 import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
-import { FirstUserBody, PasswordBody, UsernameBody } from '../schemas/requests.js'
 import { Token, User } from '../schemas/resources.js'
+import { FirstUserBody, PasswordBody, UsernameBody } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['self']

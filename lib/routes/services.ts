@@ -6,9 +6,9 @@ import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
 } from '../errors.js'
 import { Envelope, Message, NotModified, ok, says } from '../schemas/envelope.js'
-import { CommandBody, RangeQuery, ServiceParams } from '../schemas/requests.js'
 import { Service } from '../schemas/resources.js'
 import { listed } from './listed.js'
+import { CommandBody, RangeQuery, ServiceParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['services']

@@ -4,8 +4,8 @@ import type { MetricResolution } from '../../types/storage.js'
 import { readRange } from '../cloud/range.js'
 import { informationOf } from '../metrics/usage.js'
 import { Envelope, ok } from '../schemas/envelope.js'
-import { RangeQuery } from '../schemas/requests.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
+import { RangeQuery } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['system']

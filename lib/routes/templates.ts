@@ -2,9 +2,9 @@
 import { Type } from '@sinclair/typebox'
 import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, noContent, ok, says } from '../schemas/envelope.js'
-import { TemplateBody, TemplateParams } from '../schemas/requests.js'
 import { Template } from '../schemas/resources.js'
 import { listed } from './listed.js'
+import { TemplateBody, TemplateParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['templates']

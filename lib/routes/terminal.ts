@@ -5,7 +5,7 @@ import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
-import { CommandBody } from '../schemas/requests.js'
+import { CommandBody } from './requests.js'
 import type { Routes } from './routes.js'
 
 export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime } }) => {

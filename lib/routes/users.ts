@@ -6,8 +6,8 @@ import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
 import { Envelope, Message, NoContent, created, noContent, ok, says } from '../schemas/envelope.js'
-import { NewUserBody, UserParams, UserRoleBody } from '../schemas/requests.js'
 import { User } from '../schemas/resources.js'
+import { NewUserBody, UserParams, UserRoleBody } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['users']

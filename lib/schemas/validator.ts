@@ -7,7 +7,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifySchemaCompiler } from 'fastify'
 import { Failure, InvalidBody, invalid, required } from '../errors.js'
-import { refusal } from './field.js'
+import { type Rule, refusal, rule } from './field.js'
 
 type Fields = Record<string, unknown>
 type Outcome = { value: unknown } | { error: Error }
@@ -16,10 +16,11 @@ const wholeNumber = /^(?:0|-?[1-9]\d*)$/
 
 /** The `validatorCompiler` of our scope; a host's Ajv options do not reach it. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = TypeCompiler.Compile(schema)
   const object = schema as TObject
+  const check = TypeCompiler.Compile(object)
   const names = Object.keys(object.properties)
   const whole = new Set(names.filter(name => object.properties[name]?.[Kind] === 'Integer'))
+  const isRuled = hasRule(object)
   const isBody = httpPart === 'body'
 
   return (input: unknown): Outcome => {
@@ -27,8 +28,13 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const given = input ?? {}
     if (!isFields(given)) return { error: InvalidBody }
     const value = isBody ? pick(given, names) : readNumbers(pick(given, names), whole)
-    if (check.Check(value)) return { value }
-    return { error: describe(object, value) }
+    if (!isRuled && check.Check(value)) return { value }
+    try {
+      checkFields(object, value)
+    } catch (error) {
+      return { error: (object as { [refusal]?: Failure })[refusal] ?? error as Error }
+    }
+    return check.Check(value) ? { value } : { error: InvalidBody }
   }
 }
 
@@ -53,39 +59,32 @@ function readNumbers (fields: Fields, names: ReadonlySet<string>): Fields {
   return fields
 }
 
-/** Path to the first field that is wrong, in the order of the schema; TypeBox would name all missing ones before. */
-function firstBroken ({ properties, required: names = [] }: TObject, given: Fields): readonly string[] {
+/** Throws the failure of the first field that is wrong, in the order of the schema; TypeBox would name all missing ones before. */
+function checkFields ({ properties, required: names = [] }: TObject, given: Fields, isRequired = true): void {
   for (const [name, field] of Object.entries(properties)) {
-    const value = given[name]
-    if (value === undefined) {
-      if (names.includes(name)) return [name]
-    } else if (field[Kind] === 'Object' && field.additionalProperties === undefined && isFields(value)) {
-      const inner = firstBroken(field as TObject, value)
-      if (inner.length > 0) return [name, ...inner]
-    } else {
-      const error = Value.Errors(field, value).First()
-      if (error !== undefined) return [name, ...error.path.split('/').slice(1)]
-    }
+    checkField(field, given[name], given, isRequired && names.includes(name))
   }
-  return []
 }
 
-function describe (object: TObject, given: Fields): Failure {
-  const whole = (object as { [refusal]?: Failure })[refusal]
-  if (whole !== undefined) return whole
-  let schema: TSchema = object
-  let title: string | undefined
-  let isRequired = true
-  for (const name of firstBroken(object, given)) {
-    const { properties, required: names = [] } = schema as Partial<TObject>
-    const field: TSchema | undefined = properties?.[name]
-    // Below a list or a record of free keys nothing is missing, it can only be wrong.
-    isRequired &&= field !== undefined && names.includes(name)
-    if (field === undefined) break
-    schema = field
-    title = field.title ?? title
+function checkField (field: TSchema, value: unknown, given: Fields, isRequired: boolean): void {
+  const { title } = field
+  if (value === undefined && !isRequired) return
+  if (field[Kind] === 'Object' && field.additionalProperties === undefined && isFields(value)) {
+    checkFields(field as TObject, value, isRequired)
+    return
   }
-  if (title === undefined) return InvalidBody
-  if (schema[Kind] === 'Literal') return new Failure(400, `${title} must be ${schema['const']}`)
-  return isRequired ? required(title) : invalid(title)
+  const error = Value.Errors(field, value).First()
+  if (error === undefined) {
+    ruleOf(field)?.(value as never, given)
+    return
+  }
+  if (title === undefined) throw InvalidBody
+  if (field[Kind] === 'Literal') throw new Failure(400, `${title} must be ${field['const']}`)
+  // Below a list or a record of free keys nothing is missing, it can only be wrong.
+  throw isRequired && error.path === '' ? required(title) : invalid(title)
 }
+
+const ruleOf = (field: TSchema): Rule<never> | undefined => (field as { [rule]?: Rule<never> })[rule]
+
+const hasRule = (schema: TSchema): boolean =>
+  ruleOf(schema) !== undefined || Object.values((schema as Partial<TObject>).properties ?? {}).some(hasRule)

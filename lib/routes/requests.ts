@@ -1,8 +1,11 @@
 /** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
 import { Type } from '@sinclair/typebox'
+import { checkName } from '../accounts/names.js'
+import { checkColour, checkPermissions } from '../accounts/roles.js'
+import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from '../cloud/group-rules.js'
 import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
-import { Refused, Text, Whole, timeRange } from './field.js'
-import { FreeKeys, PropertyValue } from './resources.js'
+import { Refused, Ruled, Text, Whole, timeRange } from '../schemas/field.js'
+import { FreeKeys, PropertyValue } from '../schemas/resources.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 
@@ -15,7 +18,7 @@ export const FirstUserBody = Type.Object({
 })
 
 export const NewUserBody = Type.Object({
-  username: Text('Username'),
+  username: Ruled(Text('Username'), name => { checkName(name, 'Username') }),
   roleId: Type.Optional(Whole('Role ID', 'Default 0'))
 })
 
@@ -26,9 +29,9 @@ export const PasswordBody = Type.Object({ password: Text('Password') })
 
 export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }) }, InvalidRoleId)
 export const RoleBody = Type.Object({
-  label: Text('Role label'),
-  hexColor: Text('Role hexColor', '#RGB or #RRGGBB'),
-  permissions: Type.Optional(Type.Array(Type.String(), { title: 'Role permissions' }))
+  label: Ruled(Text('Role label'), label => { checkName(label, 'Role label') }),
+  hexColor: Ruled(Text('Role hexColor', '#RGB or #RRGGBB'), checkColour),
+  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), checkPermissions))
 })
 
 export const TemplateParams = Type.Object({ templateName: Type.String() })
@@ -43,7 +46,8 @@ export const PageQuery = Refused({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
 }, InvalidPagination)
 
-const Amount = (field: string, description: string) => Type.Number({ title: `Group ${field}`, description })
+const Amount = (field: GroupNumber, description: string) =>
+  Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })
 const numbers = {
   minMemory: Amount('minMemory', 'MB'),
   maxMemory: Amount('maxMemory', 'MB'),
@@ -54,14 +58,14 @@ const percentageToStartNewService = Amount('percentageToStartNewService', '0 to 
 
 export const GroupParams = Type.Object({ name: Type.String() })
 export const NewGroupBody = Type.Object({
-  name: Text('Group name'),
+  name: Ruled(Text('Group name'), checkGroupName),
   ...numbers,
   platform: Type.Object({
     name: Text('Group platform.name'),
     version: Text('Group platform.version')
   }, { title: 'Group platform.name' }),
   percentageToStartNewService,
-  properties: FreeKeys(PropertyValue, { title: 'Group properties' }),
+  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties' }), checkProperties),
   templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
   createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
 })
