@@ -7,7 +7,7 @@ import {
 } from './answers.js'
 import { type Calls, isPromise } from './calls.js'
 import { type List, keptList } from './kept-lists.js'
-import { type Page, type PageQuery, orderInPieces, pageOf, pageOfUnordered } from './pages.js'
+import { type Page, type PageQuery, orderInPieces, pageOfUnordered } from './pages.js'
 import { type Pieces, gather, isWhole } from './pieces.js'
 
 export interface CheckedList<T> extends List<T> {
@@ -22,7 +22,7 @@ export interface Lists {
   readonly templates: CheckedList<Template>
   /** In the order of pages. */
   readonly players: List<Player>
-  /** One page of the players. */
+  /** One page of the players as they are now; asked of the runtime anew. */
   playerPage (query: PageQuery): Promise<Page>
   sample (): Promise<MetricSample>
 }
@@ -53,9 +53,7 @@ export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogge
     templates: checked(runtime.templates ?? none, templateShape),
     players,
     // Only what is kept is worth being put in order as a whole.
-    playerPage: async query => runtime.players.revision === undefined
-      ? await pageOfUnordered(await ask(runtime.players, playerShape), query)
-      : pageOf(await players(), query),
+    playerPage: async query => await pageOfUnordered(await ask(runtime.players, playerShape), query),
     sample: async () => checkSample(await call<MaybePromise<unknown>>(options => runtime.metrics.sample(options)))
   }
 }

@@ -1,21 +1,12 @@
-/**
- * Answers lists. One that the runtime numbers is serialised once and sent as it is until its number moves, with an
- * `ETag`, so that a client that has it already is told just that. The door has been passed by then, as ever.
- */
-import { createHash } from 'node:crypto'
+/** Handlers that answer lists: fresh each time, or as they were serialised where the runtime numbers them. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
+import type { List } from '../cloud/kept-lists.js'
 import type { CheckedList } from '../cloud/lists.js'
 import { type Pieces, inPieces, isWhole } from '../cloud/pieces.js'
-
-/** A body as it goes over the wire. */
-interface Text {
-  readonly bytes: Buffer
-  /** Of these bytes, so that it is right in every process and after every restart. */
-  readonly etag: string
-}
+import { asJson, keptTexts } from './kept-texts.js'
 
 /** A handler whose answer is that body, whatever form it has when it is sent. */
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
@@ -24,7 +15,7 @@ type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) =
 export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (items: readonly T[]) => B): ListHandler<B> {
   const [before, after] = around(bodyOf([]))
   const textOf = (items: readonly T[]): string => JSON.stringify(bodyOf(items))
-  let kept: { readonly items: readonly T[], text: MaybePromise<Text> } | undefined
+  const answerKept = keptTexts()
 
   /** The bytes of one body, a piece at a time. */
   async function * bytesOf (pieces: AsyncIterable<readonly T[]>): AsyncGenerator<Buffer> {
@@ -46,20 +37,9 @@ export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (item
     return Buffer.concat(all)
   }
 
-  /** The text of the list that is kept now, made once, by whoever asks first. */
-  function keptText (items: readonly T[]): MaybePromise<Text> {
-    if (kept?.items === items) return kept.text
-    const text = serialise(items).then(withTag)
-    const mine = { items, text: text as MaybePromise<Text> }
-    kept = mine
-    text.then(made => { mine.text = made }, () => { if (kept === mine) kept = undefined })
-    return text
-  }
-
   function numbered (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<Buffer | FastifyReply> {
-    if (!list.isKept(items)) return serialise(items).then(bytes => asJson(reply, bytes))
-    const text = keptText(items)
-    return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
+    if (list.isKept(items)) return answerKept(request, reply, items, '', () => serialise(items))
+    return serialise(items).then(bytes => asJson(reply, bytes))
   }
 
   /** A long list goes out as it is made, so that nothing keeps all of it. */
@@ -76,10 +56,6 @@ export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (item
   }) as ListHandler<B>
 }
 
-function withTag (bytes: Buffer): Text {
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
-}
-
 /** What a body with an empty list has before and after the items; both end with a bracket of the list. */
 function around (empty: object): readonly [string, string] {
   const text = JSON.stringify(empty)
@@ -87,21 +63,22 @@ function around (empty: object): readonly [string, string] {
   return [text.slice(0, inside), text.slice(inside)]
 }
 
-/** The bytes to send, or nothing more where the client has them. */
-function textFor (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Text): Buffer | FastifyReply {
-  reply.header('etag', etag).header('cache-control', 'private, no-cache')
-  const has = request.headers['if-none-match']
-  if (has === undefined || !names(has, etag)) return asJson(reply, bytes)
-  // To HEAD Fastify tells the length of what is sent; of nothing it would be wrong (RFC 9110 §8.6).
-  return reply.code(304).send(request.method === 'HEAD' ? bytes : undefined)
-}
+/** Answers one part of a list: what `cut` makes of the list when the runtime numbers it, else what `ask` finds. */
+export function parts<T, Q, B extends object> (
+  list: List<T>, cut: (items: readonly T[], query: Q) => B, ask: (query: Q) => MaybePromise<B>
+): (query: Q, request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B> {
+  const answerKept = keptTexts()
 
-function asJson<T extends string | Buffer | Readable> (reply: FastifyReply, body: T): T {
-  reply.header('content-type', 'application/json; charset=utf-8')
-  return body
-}
+  function numbered (items: readonly T[], query: Q, request: FastifyRequest, reply: FastifyReply): MaybePromise<B | Buffer | FastifyReply> {
+    if (!list.isKept(items)) return cut(items, query)
+    return answerKept(request, reply, items, JSON.stringify(query), () => Buffer.from(JSON.stringify(cut(items, query))))
+  }
 
-/** Whether an `If-None-Match` names that tag; a proxy may have made it weak (RFC 9110 §13.1.2). */
-function names (header: string, etag: string): boolean {
-  return header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
+  return (query, request, reply) => {
+    if (!list.isNumbered()) return ask(query)
+    const items = list()
+    return (isPromise(items)
+      ? items.then(all => numbered(all, query, request, reply))
+      : numbered(items, query, request, reply)) as MaybePromise<B>
+  }
 }

@@ -1,9 +1,12 @@
 /** Players (specification, Players). */
 import { Type } from '@sinclair/typebox'
+import { pageOf } from '../cloud/pages.js'
+import { inPieces } from '../cloud/pieces.js'
 import { PlayerNotFound } from '../errors.js'
-import { Envelope, ok } from '../schemas/envelope.js'
-import { PageQuery, PlayerParams } from './requests.js'
+import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
+import { parts } from './listed.js'
+import { PageQuery, PlayerParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['players']
@@ -13,6 +16,8 @@ const Count = Type.Integer()
 const PlayerPage = Type.Object({ page: Count, size: Count, total: Count, totalPages: Count, data: Type.Array(Player) })
 
 export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
+  const page = parts(lists.players, pageOf, lists.playerPage)
+
   scope.route({
     method: 'GET',
     url: '/player/:playerName',
@@ -26,9 +31,11 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
     },
     handler: async ({ params }) => {
       const wanted = params.playerName.trim().toLowerCase()
-      const player = (await lists.players()).find(({ name }) => name.toLowerCase() === wanted)
-      if (player === undefined) throw PlayerNotFound
-      return ok({ name: player.name, uniqueId: player.uuid, currentServiceName: player.currentServiceName })
+      for await (const piece of inPieces(await lists.players())) {
+        const player = piece.find(({ name }) => name.toLowerCase() === wanted)
+        if (player !== undefined) return ok({ name: player.name, uniqueId: player.uuid, currentServiceName: player.currentServiceName })
+      }
+      throw PlayerNotFound
     }
   })
 
@@ -41,8 +48,8 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
       summary: 'List the connected players by name, page by page',
       tags,
       querystring: PageQuery,
-      response: { 200: PlayerPage }
+      response: { 200: PlayerPage, 304: NotModified }
     },
-    handler: async ({ query: { page = 1, size = 20 } }) => await lists.playerPage({ page, size })
+    handler: (request, reply) => page({ page: request.query.page ?? 1, size: request.query.size ?? 20 }, request, reply)
   })
 }

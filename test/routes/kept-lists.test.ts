@@ -6,7 +6,7 @@ import { type Client, type TestCloud, build } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 
 const names = ['services', 'groups', 'platforms', 'templates', 'players'] as const
-const paths = ['/services/list', '/group/list', '/groups/list', '/platforms/list', '/templates/list']
+const paths = ['/services/list', '/group/list', '/groups/list', '/platforms/list', '/templates/list', '/players/list']
 const permissions = ['service.list', 'group.list', 'platform.list', 'templates.list', 'players.list'].map(one => `cloud.${one}`)
 
 interface Numbered extends TestCloud {
@@ -205,4 +205,26 @@ t.test('pages of many players are the same, numbered or not', async t => {
       t.strictSame(body, { page, size, total: 2_345, totalPages: Math.ceil(2_345 / size), data: sorted.slice((page - 1) * size, page * size) })
     }
   }
+})
+
+t.test('each page of a numbered list has an ETag of its own, however many are asked for', async t => {
+  const cloud = await numbered(t)
+  const player = (index: number) => ({ name: `p${index}`, uuid: `00000000-0000-3000-8000-00000000${index}`, currentServiceName: 'lobby-1' })
+  cloud.runtime.given.players = Array.from({ length: 300 }, (_, index) => player(1_000 + index))
+  const user = await cloud.login(permissions)
+  const tags = new Set<unknown>()
+  for (const round of [1, 2]) {
+    for (let page = 1; page <= 150; page++) {
+      const { body, headers } = await user('GET', `/players/list?page=${page}&size=2`)
+      t.strictSame(body, { page, size: 2, total: 300, totalPages: 150, data: [player(998 + 2 * page), player(999 + 2 * page)] }, `round ${round}`)
+      tags.add(headers.etag)
+    }
+  }
+  t.equal(tags.size, 150)
+  const { headers: { etag } } = await user('GET', '/players/list?page=2&size=2')
+  t.equal((await conditional(user, '/players/list?page=2&size=2', etag)).status, 304)
+  t.equal((await conditional(user, '/players/list?page=3&size=2', etag)).status, 200)
+  cloud.runtime.given.players.pop()
+  cloud.move()
+  t.equal((await conditional(user, '/players/list?page=2&size=2', etag)).body.total, 299)
 })

@@ -15,7 +15,9 @@ await listen(async ({ services = 100, players = 0, numbered = false, live = {} }
   process.on('exit', () => { rmSync(directory, { recursive: true, force: true }) })
   const app = Fastify()
   const storage = await openSqliteStorage({ file: join(directory, 'cloud.db'), defaultPermissions: userPermissions() })
-  const revision = numbered ? { revision: 1 } : {}
+  let revision = 1
+  const number = numbered ? { get: () => revision } : { value: undefined }
+  const numberedList = list => Object.defineProperty({ list }, 'revision', number)
   const all = { services: servicesOf(services), players: playersOf(players) }
   const followers = new Set()
   await app.register(fastifyCloud, {
@@ -26,8 +28,8 @@ await listen(async ({ services = 100, players = 0, numbered = false, live = {} }
     loginThrottle: { perAddress: 1_000_000, perAddressAndName: 1_000_000 },
     live: { sockets: 10_000, socketsPerUser: 10_000, ...live },
     runtime: {
-      services: { ...revision, list: () => [...all.services] },
-      players: { ...revision, list: () => all.players },
+      services: numberedList(() => [...all.services]),
+      players: numberedList(() => all.players),
       groups: { list: () => [] },
       platforms: { list: () => [] },
       metrics: { sample: () => ({ cpu: { core: 0, services: 0 }, memory: { core: 0, services: 0 }, runtime: 'bench', uptime: 0 }) },
@@ -43,6 +45,12 @@ await listen(async ({ services = 100, players = 0, numbered = false, live = {} }
   return {
     app,
     prefix: '/cloud/api/v3',
+    /** Lets more players join. */
+    grow: ({ players }) => {
+      all.players = playersOf(players)
+      revision++
+      return {}
+    },
     print: lines => { for (const listener of followers) listener(lines) }
   }
 })

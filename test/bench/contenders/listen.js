@@ -5,11 +5,12 @@ export async function listen (make) {
   process.on('disconnect', () => { process.exit() })
   process.on('SIGTERM', () => { process.exit() })
   const options = await new Promise(resolve => { process.once('message', resolve) })
-  const { app, prefix = '', print } = await make(options)
+  const { app, prefix = '', print, grow } = await make(options)
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const answer = printer(print)
   process.on('message', question => {
     if (question.do === 'count') app.server.getConnections((_error, connections) => { process.send({ connections }) })
+    else if (question.do === 'grow') process.send(grow(question))
     else process.send(answer(question))
   })
   process.send({ url: `${address}${prefix}` })
