@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
-import type { List } from '../cloud/kept-lists.js'
 import type { CheckedList } from '../cloud/lists.js'
 import { type Pieces, inPieces, isWhole } from '../cloud/pieces.js'
 import { asJson, keptTexts } from './kept-texts.js'
@@ -61,24 +60,4 @@ function around (empty: object): readonly [string, string] {
   const text = JSON.stringify(empty)
   const inside = text.lastIndexOf('[]') + 1
   return [text.slice(0, inside), text.slice(inside)]
-}
-
-/** Answers one part of a list: what `cut` makes of the list when the runtime numbers it, else what `ask` finds. */
-export function parts<T, Q, B extends object> (
-  list: List<T>, cut: (items: readonly T[], query: Q) => B, ask: (query: Q) => MaybePromise<B>
-): (query: Q, request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B> {
-  const answerKept = keptTexts()
-
-  function numbered (items: readonly T[], query: Q, request: FastifyRequest, reply: FastifyReply): MaybePromise<B | Buffer | FastifyReply> {
-    if (!list.isKept(items)) return cut(items, query)
-    return answerKept(request, reply, items, JSON.stringify(query), () => Buffer.from(JSON.stringify(cut(items, query))))
-  }
-
-  return (query, request, reply) => {
-    if (!list.isNumbered()) return ask(query)
-    const items = list()
-    return (isPromise(items)
-      ? items.then(all => numbered(all, query, request, reply))
-      : numbered(items, query, request, reply)) as MaybePromise<B>
-  }
 }

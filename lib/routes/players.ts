@@ -5,7 +5,7 @@ import { inPieces } from '../cloud/pieces.js'
 import { PlayerNotFound } from '../errors.js'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
-import { parts } from './listed.js'
+import { keptTexts } from './kept-texts.js'
 import { PageQuery, PlayerParams } from './requests.js'
 import type { Routes } from './routes.js'
 
@@ -16,7 +16,7 @@ const Count = Type.Integer()
 const PlayerPage = Type.Object({ page: Count, size: Count, total: Count, totalPages: Count, data: Type.Array(Player) })
 
 export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
-  const page = parts(lists.players, pageOf, lists.playerPage)
+  const answerKept = keptTexts()
 
   scope.route({
     method: 'GET',
@@ -50,6 +50,13 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
       querystring: PageQuery,
       response: { 200: PlayerPage, 304: NotModified }
     },
-    handler: (request, reply) => page({ page: request.query.page ?? 1, size: request.query.size ?? 20 }, request, reply)
+    handler: async (request, reply) => {
+      const { page = 1, size = 20 } = request.query
+      if (!lists.players.isNumbered()) return await lists.playerPage({ page, size })
+      const players = await lists.players()
+      const made = () => pageOf(players, { page, size })
+      if (!lists.players.isKept(players)) return made()
+      return await answerKept(request, reply, players, `${page}/${size}`, () => Buffer.from(JSON.stringify(made()))) as never
+    }
   })
 }
