@@ -153,6 +153,14 @@ t.test('each operation says what it is, who may call it and what it answers', as
   }
 })
 
+t.test('POST /group/create says of each field what is answered when it is missing or wrong', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const { operation } = operations(document).find(({ route }) => route === `POST ${prefix}/group/create`) ?? {}
+  const required = ['name', 'minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService', 'platform.name', 'platform.version', 'percentageToStartNewService', 'properties']
+  for (const field of required) t.match(operation?.responses['400']?.description, `Group ${field} is required`)
+  for (const field of ['templates', 'createdAt']) t.match(operation?.responses['400']?.description, `Group ${field} is invalid`)
+})
+
 t.test('DELETE /user/token/{token} is documented with its parameter', async t => {
   for (const openapi of Object.values(settings)) {
     const { document } = await documentOf(t, openapi)

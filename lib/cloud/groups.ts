@@ -55,7 +55,6 @@ export function groups (
 
     edit: async (name, changes) => {
       const verbs = control()
-      checkNumbers(changes)
       return await inTurn(name, async () => {
         checkNumbers({ ...await get(name), ...changes })
         const edited = await call<unknown>(options => verbs.edit(name, changes, options))

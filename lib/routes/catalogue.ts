@@ -16,7 +16,7 @@ import {
 import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
-import { refusal } from '../schemas/field.js'
+import { isNested, refusal } from '../schemas/field.js'
 import type { CatalogueEntry } from './entry.js'
 
 declare module 'fastify' {
@@ -154,7 +154,7 @@ function impliedFailures (method: string, schema: Schema, rule: Rule): readonly 
 
 function fieldFailures ({ properties, required: names = [] }: TObject): readonly Failure[] {
   return Object.entries(properties).flatMap(([name, field]) => {
-    if (field['properties'] !== undefined) return fieldFailures(field as TObject)
+    if (isNested(field)) return fieldFailures(field)
     return field.title === undefined ? [] : [names.includes(name) ? required(field.title) : invalid(field.title)]
   })
 }

@@ -2,7 +2,7 @@
  * Small builders for the fields of requests. A field's `title` is its name in messages: "<title> is required" when a
  * required one is missing, blank or of another type, "<title> is invalid" for an optional one.
  */
-import { type ObjectOptions, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { Kind, type ObjectOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Failure } from '../errors.js'
 
 /** Marks a schema whose every violation is answered by one failure, for instance a pair of range ends. */
@@ -14,7 +14,7 @@ export const rule: unique symbol = Symbol('rule')
 /** Throws the Failure that a field's value is answered with; it may look at the fields before. */
 export type Rule<T> = (value: T, fields: Readonly<Record<string, unknown>>) => void
 
-/** A field with a rule, which is asked in the order of the fields, when the value is of the right type. */
+/** A field of a body with a rule, which is asked in the order of the fields, when the value is of the right type. */
 export const Ruled = <T extends TSchema>(field: T, check: Rule<Static<T>>): T => ({ ...field, [rule]: check })
 
 /** A string that is not blank. */
@@ -32,6 +32,9 @@ export const Whole = (title: string, description?: string) => Type.Integer({
 /** Path parameters or a query whose every violation is answered by `failure`. */
 export const Refused = <T extends TProperties>(properties: T, failure: Failure, options: ObjectOptions = {}) =>
   Type.Object(properties, { ...options, [refusal]: failure })
+
+/** Whether a field has fields of its own, and not free keys. */
+export const isNested = (field: TSchema): field is TObject => field[Kind] === 'Object' && field['additionalProperties'] === undefined
 
 /** The optional ends of a range of time. */
 export const timeRange = (failure: Failure) => Refused({

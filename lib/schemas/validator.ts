@@ -6,8 +6,8 @@ import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { FastifySchemaCompiler } from 'fastify'
-import { Failure, InvalidBody, invalid, required } from '../errors.js'
-import { type Rule, refusal, rule } from './field.js'
+import { Failure, InternalServerError, InvalidBody, invalid, required } from '../errors.js'
+import { type Rule, isNested, refusal, rule } from './field.js'
 
 type Fields = Record<string, unknown>
 type Outcome = { value: unknown } | { error: Error }
@@ -20,7 +20,10 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const check = TypeCompiler.Compile(object)
   const names = Object.keys(object.properties)
   const whole = new Set(names.filter(name => object.properties[name]?.[Kind] === 'Integer'))
-  const isRuled = hasRule(object)
+  const rules = names.flatMap(name => {
+    const check = ruleOf(object.properties[name] as TSchema)
+    return check === undefined ? [] : [{ name, check }]
+  })
   const isBody = httpPart === 'body'
 
   return (input: unknown): Outcome => {
@@ -28,13 +31,17 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const given = input ?? {}
     if (!isFields(given)) return { error: InvalidBody }
     const value = isBody ? pick(given, names) : readNumbers(pick(given, names), whole)
-    if (!isRuled && check.Check(value)) return { value }
     try {
-      checkFields(object, value)
+      if (!check.Check(value)) {
+        checkFields(object, value)
+        throw InvalidBody
+      }
+      for (const { name, check } of rules) if (value[name] !== undefined) check(value[name] as never, value)
+      return { value }
     } catch (error) {
-      return { error: (object as { [refusal]?: Failure })[refusal] ?? error as Error }
+      if (!(error instanceof Failure)) throw InternalServerError.because(error)
+      return { error: (object as { [refusal]?: Failure })[refusal] ?? error }
     }
-    return check.Check(value) ? { value } : { error: InvalidBody }
   }
 }
 
@@ -59,7 +66,7 @@ function readNumbers (fields: Fields, names: ReadonlySet<string>): Fields {
   return fields
 }
 
-/** Throws the failure of the first field that is wrong, in the order of the schema; TypeBox would name all missing ones before. */
+/** Throws the failure of the first field that is wrong, in the order of the schema; TypeBox would name all missing ones first. */
 function checkFields ({ properties, required: names = [] }: TObject, given: Fields, isRequired = true): void {
   for (const [name, field] of Object.entries(properties)) {
     checkField(field, given[name], given, isRequired && names.includes(name))
@@ -69,8 +76,8 @@ function checkFields ({ properties, required: names = [] }: TObject, given: Fiel
 function checkField (field: TSchema, value: unknown, given: Fields, isRequired: boolean): void {
   const { title } = field
   if (value === undefined && !isRequired) return
-  if (field[Kind] === 'Object' && field.additionalProperties === undefined && isFields(value)) {
-    checkFields(field as TObject, value, isRequired)
+  if (isNested(field) && isFields(value)) {
+    checkFields(field, value, isRequired)
     return
   }
   const error = Value.Errors(field, value).First()
@@ -85,6 +92,3 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
 }
 
 const ruleOf = (field: TSchema): Rule<never> | undefined => (field as { [rule]?: Rule<never> })[rule]
-
-const hasRule = (schema: TSchema): boolean =>
-  ruleOf(schema) !== undefined || Object.values((schema as Partial<TObject>).properties ?? {}).some(hasRule)

@@ -77,3 +77,10 @@ t.test('of any two rules that are broken, that of the earlier field is named', a
   }
   t.strictSame(runtime.calls, [], 'nothing of that reached the runtime')
 })
+
+t.test('a permission of eight million characters is invalid like any other that is none', async t => {
+  const { setUp } = await build(t, { host: { bodyLimit: 16_000_000 } })
+  const root = await setUp()
+  const permissions = [`${'a.'.repeat(4_000_000)}!`]
+  same(t, await root('POST', '/role/', { label: 'x', hexColor: '#FFF', permissions }), { status: 400, message: 'Role permissions is invalid' })
+})
