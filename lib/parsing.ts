@@ -29,10 +29,10 @@ function isEmpty ({ headers }: FastifyRequest): boolean {
 
 /** Envelopes for whatever is thrown in our scope. Nothing that nobody foresaw is told to the client. */
 export function answerFailures (scope: FastifyInstance): void {
-  scope.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+  scope.setErrorHandler((error: FastifyError | null | undefined, request: FastifyRequest, reply: FastifyReply) => {
     const failure = toFailure(error)
     if (failure.statusCode >= 500) {
-      request.log.error({ err: error.cause ?? error, status: failure.statusCode }, failure.message)
+      request.log.error({ err: error?.cause ?? error, status: failure.statusCode }, failure.message)
     }
     reply.code(failure.statusCode).headers(failure.headers)
     return reply.send({ status: failure.statusCode, message: failure.message })
@@ -52,9 +52,9 @@ export function answerFailures (scope: FastifyInstance): void {
   }
 }
 
-function toFailure (error: FastifyError): Failure {
+function toFailure (error: FastifyError | null | undefined): Failure {
   if (error instanceof Failure) return error
-  if ((error as { unavailable?: unknown } | undefined)?.unavailable === true) return StorageUnavailable
+  if ((error as { unavailable?: unknown } | null | undefined)?.unavailable === true) return StorageUnavailable
   if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return BodyTooLarge
   if (error?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return UnsupportedMediaType
   if (error?.code?.startsWith('FST_ERR_CTP_')) return InvalidBody

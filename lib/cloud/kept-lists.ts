@@ -1,5 +1,6 @@
 /** Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. */
 import type { Listed, MaybePromise } from '../../types/runtime.js'
+import { InternalServerError } from '../errors.js'
 import { isPromise } from './calls.js'
 
 export interface List<T> {
@@ -18,13 +19,13 @@ export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<r
 
   function keep (revision: number, items: readonly T[]): readonly T[] {
     // A number that has moved on while the list was made says nothing about which of the two this is.
-    if (source.revision === revision) kept = { revision, items }
+    if (revisionOf(source) === revision) kept = { revision, items }
     return items
   }
 
   function list (): MaybePromise<readonly T[]> {
-    const { revision } = source
-    if (typeof revision !== 'number') return make()
+    const revision = revisionOf(source)
+    if (revision === undefined) return make()
     if (kept?.revision === revision) return kept.items
     if (making?.revision === revision) return making.items
     const made = make()
@@ -34,5 +35,15 @@ export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<r
     return items
   }
 
-  return Object.assign(list, { isNumbered: () => typeof source.revision === 'number', isKept: (items: readonly T[]) => kept?.items === items })
+  return Object.assign(list, { isNumbered: () => revisionOf(source) !== undefined, isKept: (items: readonly T[]) => kept?.items === items })
+}
+
+/** The runtime's number; whatever its getter throws is the runtime's fault, even what claims to be another status. */
+function revisionOf (source: Listed<unknown>): number | undefined {
+  try {
+    const { revision } = source
+    return typeof revision === 'number' ? revision : undefined
+  } catch (error) {
+    throw InternalServerError.because(error)
+  }
 }
