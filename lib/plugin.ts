@@ -1,4 +1,5 @@
 /** The composition root: options, decorator, hooks, routes, from top to bottom. */
+import { setMaxListeners } from 'node:events'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { CloudOptions } from '../types/options.js'
@@ -52,6 +53,8 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
 async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: ReturnType<typeof decorator>): Promise<void> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
+  const leaving = new AbortController()
+  setMaxListeners(0, leaving.signal)
   const tokens: TokenSigner = await tokenSigner(scope, settings)
   const cookie = tokenCookie(settings)
   const active = activity(storage.sessions, clock)
@@ -63,6 +66,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   const channels = live(scope, settings, known, closing.signal)
   const parts: Parts = {
     settings,
+    leaving: leaving.signal,
     live: channels,
     cookie,
     cloud: things,
@@ -104,7 +108,9 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
   scope.addHook('preClose', async () => {
-    // The server does not close while a socket is open; and a host's `onClose` may close the storage before ours runs.
+    // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
+    // ours runs.
+    leaving.abort()
     channels.close()
     await flush()
   })

@@ -24,6 +24,14 @@ const shape = <T>(name: string, schema: TSchema, copy: (given: any) => T): Shape
 
 const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
 
+/** A plain copy of a list: an array's own `map` would make another of its kind, with whatever methods it has. */
+function copyList<T, U> (given: readonly T[], copy: (one: T) => U): U[] {
+  if (!Array.isArray(given)) throw new TypeError('Not a list')
+  const copied: U[] = []
+  for (let index = 0; index < given.length; index++) copied.push(copy(given[index]))
+  return copied
+}
+
 /** The copy of a record; what is no record stays what it is, so that the check finds it. */
 const copyRecord = <T extends object>(given: T): T => isRecord(given) ? { ...given } : given
 
@@ -38,7 +46,7 @@ export const serviceShape: Shape<RuntimeService> = shape('service',
     groupName: given.groupName,
     hostname: given.hostname,
     port: given.port,
-    templates: given.templates.map(copyTemplate),
+    templates: copyList(given.templates, copyTemplate),
     properties: copyRecord(given.properties),
     minMemory: given.minMemory,
     maxMemory: given.maxMemory,
@@ -79,12 +87,12 @@ export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Gr
   percentageToStartNewService: given.percentageToStartNewService,
   // Each property that is not specified defaults to false (specification, Group).
   properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
-  templates: given.templates.map(name => name),
+  templates: copyList(given.templates, name => name),
   createdAt: given.createdAt
 }))
 
 export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform) =>
-  ({ name, type, versions: versions.map(({ version }) => ({ version })) }))
+  ({ name, type, versions: copyList(versions, ({ version }) => ({ version })) }))
 
 export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player) =>
   ({ name, uuid, currentServiceName }))
@@ -156,8 +164,9 @@ const words = TypeCompiler.Compile(Words)
 
 /** The answer of a terminal. */
 export function checkOutput (given: unknown): Static<typeof Words> {
-  if (!words.Check(given)) throw RuntimeAnswerInvalid
-  return { accepted: given.accepted, output: [...given.output] }
+  const copied = tryCopy(given, ({ accepted, output }: Static<typeof Words>) => ({ accepted, output: copyList(output, line => line) }))
+  if (!words.Check(copied)) throw RuntimeAnswerInvalid
+  return copied
 }
 
 function tryCopy<T> (given: unknown, copy: (given: any) => T): T | undefined {

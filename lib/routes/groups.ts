@@ -13,7 +13,7 @@ import type { Routes } from './routes.js'
 const tags = ['groups']
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
-export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists } }) => {
+export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving }) => {
   async function count (query: { from?: number, to?: number }) {
     const { count, percentage = 0 } = countMade(await lists.groups(), query, clock.now())
     return { groupCount: count, percentage }
@@ -38,7 +38,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     url: '/group/list',
     config: { access: 'group.list' },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
-    handler: listed(lists.groups, groups => groups)
+    handler: listed(lists.groups, groups => groups, leaving)
   })
 
   scope.route({
@@ -65,7 +65,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       tags,
       response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
     },
-    handler: listed(lists.groups, ok)
+    handler: listed(lists.groups, ok, leaving)
   })
 
   scope.route({

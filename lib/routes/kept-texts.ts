@@ -9,7 +9,7 @@ import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
 
 /** A body as it goes over the wire. */
-interface Text {
+export interface Text {
   readonly bytes: Buffer
   /** Of these bytes, so that it is right in every process and after every restart. */
   readonly etag: string
@@ -18,34 +18,23 @@ interface Text {
 /** A client chooses which pages it asks for; no more than so many are kept. */
 const mostTexts = 64
 
-/** Answers with the text of that name, made of those items by whoever asks first; it is forgotten when other items come. */
-export type KeptTexts = (
-  request: FastifyRequest, reply: FastifyReply, items: object, name: string, make: () => MaybePromise<Buffer>
-) => MaybePromise<Buffer | FastifyReply>
+/** The text of that name, made of those items by whoever asks first, and forgotten with them. */
+export type KeptTexts = (items: object, name: string, make: () => MaybePromise<Buffer>) => MaybePromise<Text>
 
 export function keptTexts (): KeptTexts {
-  let current: object | undefined
-  let texts = new Map<string, MaybePromise<Text>>()
+  const all = new WeakMap<object, Map<string, MaybePromise<Text>>>()
 
-  function textOf (items: object, name: string, make: () => MaybePromise<Buffer>): MaybePromise<Text> {
-    if (current !== items) {
-      current = items
-      texts = new Map()
-    }
+  return (items, name, make) => {
+    const texts = all.get(items) ?? new Map<string, MaybePromise<Text>>()
+    all.set(items, texts)
     const kept = texts.get(name)
     if (kept !== undefined) return kept
     if (texts.size >= mostTexts) texts.delete(texts.keys().next().value as string)
-    const mine = texts
     const made = make()
     const text = isPromise(made) ? made.then(withTag) : withTag(made)
-    mine.set(name, text)
-    if (isPromise(text)) text.then(done => { mine.set(name, done) }, () => { mine.delete(name) })
+    texts.set(name, text)
+    if (isPromise(text)) text.then(done => { texts.set(name, done) }, () => { texts.delete(name) })
     return text
-  }
-
-  return (request, reply, items, name, make) => {
-    const text = textOf(items, name, make)
-    return isPromise(text) ? text.then(made => textFor(request, reply, made)) : textFor(request, reply, text)
   }
 }
 
@@ -59,13 +48,13 @@ function withTag (bytes: Buffer): Text {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
-/** The bytes to send, or nothing more where the client has them. */
-function textFor (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Text): Buffer | FastifyReply {
+/** Sends a text, or nothing more where the client has it. */
+export function sendText (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Text): Buffer | FastifyReply {
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   const has = request.headers['if-none-match']
   if (has === undefined || !names(has, etag)) return asJson(reply, bytes)
   // To HEAD Fastify tells the length of what is sent; of nothing it would be wrong (RFC 9110 §8.6).
-  return reply.code(304).send(request.method === 'HEAD' ? bytes : undefined)
+  return reply.code(304).send(request.method === 'HEAD' ? asJson(reply, bytes) : undefined)
 }
 
 /** Whether an `If-None-Match` names that tag; a proxy may have made it weak (RFC 9110 §13.1.2). */

@@ -5,16 +5,18 @@ import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/calls.js'
 import type { CheckedList } from '../cloud/lists.js'
 import { type Pieces, inPieces, isWhole } from '../cloud/pieces.js'
-import { asJson, keptTexts } from './kept-texts.js'
+import { asJson, keptTexts, sendText } from './kept-texts.js'
 
 /** A handler whose answer is that body, whatever form it has when it is sent. */
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
 
 /** A handler that answers a list in the body that `bodyOf` puts it into. */
-export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (items: readonly T[]) => B): ListHandler<B> {
+export function listed<T, B extends object> (
+  list: CheckedList<T>, bodyOf: (items: readonly T[]) => B, leaving: AbortSignal
+): ListHandler<B> {
   const [before, after] = around(bodyOf([]))
   const textOf = (items: readonly T[]): string => JSON.stringify(bodyOf(items))
-  const answerKept = keptTexts()
+  const texts = keptTexts()
 
   /** The bytes of one body, a piece at a time. */
   async function * bytesOf (pieces: AsyncIterable<readonly T[]>): AsyncGenerator<Buffer> {
@@ -37,19 +39,25 @@ export function listed<T, B extends object> (list: CheckedList<T>, bodyOf: (item
   }
 
   function numbered (items: readonly T[], request: FastifyRequest, reply: FastifyReply): MaybePromise<Buffer | FastifyReply> {
-    if (list.isKept(items)) return answerKept(request, reply, items, '', () => serialise(items))
-    return serialise(items).then(bytes => asJson(reply, bytes))
+    if (!list.isKept(items)) return serialise(items).then(bytes => asJson(reply, bytes))
+    const text = texts(items, '', () => serialise(items))
+    return isPromise(text) ? text.then(made => sendText(request, reply, made)) : sendText(request, reply, text)
   }
 
   /** A long list goes out as it is made, so that nothing keeps all of it. */
-  function fresh (reply: FastifyReply): MaybePromise<string | Readable> {
+  function stream (request: FastifyRequest, pieces: AsyncIterable<readonly T[]>): Readable {
+    // Fastify would let all of it be made for HEAD, as fast as it can, and throw it away.
+    return request.method === 'HEAD' ? Readable.from([]) : Readable.from(bytesOf(pieces), { signal: leaving })
+  }
+
+  function fresh (request: FastifyRequest, reply: FastifyReply): MaybePromise<string | Readable> {
     const asked = list.pieces()
-    const body = (items: Pieces<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : Readable.from(bytesOf(items)))
+    const body = (items: Pieces<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : stream(request, items))
     return isPromise(asked) ? asked.then(body) : body(asked)
   }
 
   return ((request, reply) => {
-    if (!list.isNumbered()) return fresh(reply)
+    if (!list.isNumbered()) return fresh(request, reply)
     const items = list()
     return isPromise(items) ? items.then(all => numbered(all, request, reply)) : numbered(items, request, reply)
   }) as ListHandler<B>

@@ -5,7 +5,7 @@ import { Platform } from '../schemas/resources.js'
 import { listed } from './listed.js'
 import type { Routes } from './routes.js'
 
-export const platformRoutes: Routes = async (scope, { cloud: { lists } }) => {
+export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving }) => {
   scope.route({
     method: 'GET',
     url: '/platforms/list',
@@ -16,6 +16,6 @@ export const platformRoutes: Routes = async (scope, { cloud: { lists } }) => {
       tags: ['platforms'],
       response: { 200: Envelope(Type.Array(Platform)), 304: NotModified }
     },
-    handler: listed(lists.platforms, ok)
+    handler: listed(lists.platforms, ok, leaving)
   })
 }

@@ -5,7 +5,7 @@ import { inPieces } from '../cloud/pieces.js'
 import { PlayerNotFound } from '../errors.js'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
-import { keptTexts } from './kept-texts.js'
+import { keptTexts, sendText } from './kept-texts.js'
 import { PageQuery, PlayerParams } from './requests.js'
 import type { Routes } from './routes.js'
 
@@ -16,7 +16,7 @@ const Count = Type.Integer()
 const PlayerPage = Type.Object({ page: Count, size: Count, total: Count, totalPages: Count, data: Type.Array(Player) })
 
 export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
-  const answerKept = keptTexts()
+  const texts = keptTexts()
 
   scope.route({
     method: 'GET',
@@ -56,7 +56,7 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
       const players = await lists.players()
       const made = () => pageOf(players, { page, size })
       if (!lists.players.isKept(players)) return made()
-      return await answerKept(request, reply, players, `${page}/${size}`, () => Buffer.from(JSON.stringify(made()))) as never
+      return sendText(request, reply, await texts(players, `${page}/${size}`, () => Buffer.from(JSON.stringify(made())))) as never
     }
   })
 }

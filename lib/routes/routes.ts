@@ -19,6 +19,8 @@ export interface Parts {
   readonly history: History
   readonly cookie: TokenCookie
   readonly live: Live
+  /** Aborted when the host begins to close: whatever is still being sent then ends. */
+  readonly leaving: AbortSignal
 }
 
 /** Requests as their schemas say; answers as their schemas say, and nobody asks that they can be changed. */

@@ -14,7 +14,7 @@ import type { Routes } from './routes.js'
 const tags = ['services']
 const ServiceCount = Type.Object({ serviceCount: Type.Integer(), percentage: Type.Optional(Type.Number()) })
 
-export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud: { services, lists } }) => {
+export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud: { services, lists }, leaving }) => {
   scope.route({
     method: 'GET',
     url: '/services/count',
@@ -42,7 +42,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       tags,
       response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
     },
-    handler: listed(lists.services, services => ok(services.map(showService)))
+    handler: listed(lists.services, services => ok(services.map(showService)), leaving)
   })
 
   scope.route({

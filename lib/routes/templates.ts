@@ -9,7 +9,7 @@ import type { Routes } from './routes.js'
 
 const tags = ['templates']
 
-export const templateRoutes: Routes = async (scope, { cloud: { templates, lists } }) => {
+export const templateRoutes: Routes = async (scope, { cloud: { templates, lists }, leaving }) => {
   scope.route({
     method: 'GET',
     url: '/templates/list',
@@ -20,7 +20,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       tags,
       response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
     },
-    handler: listed(lists.templates, ok)
+    handler: listed(lists.templates, ok, leaving)
   })
 
   scope.route({

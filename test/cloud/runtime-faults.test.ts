@@ -167,6 +167,22 @@ t.test('what was checked is what is sent, whatever the runtime does with its obj
   }
 })
 
+t.test('a list of a kind of its own is sent as the plain list that was checked', async t => {
+  class Lying<T> extends Array<T> {
+    toJSON (): unknown { return 'not for the wire' }
+  }
+  const lying = <T>(...items: T[]): T[] => Lying.from(items) as T[]
+  const runtime = listRuntime()
+  runtime.given.services = [{ ...aService, templates: lying({ name: 'EVERY', size: '1 MB' }) }]
+  runtime.given.groups = [{ ...aGroup, templates: lying('EVERY') }]
+  runtime.given.platforms = [{ name: 'limbo', type: 'SERVER', versions: lying({ version: 'latest' }) }]
+  const { setUp } = await build(t, { runtime })
+  const admin = await setUp()
+  t.strictSame((await admin('GET', '/services/list')).body.data[0].templates, [{ name: 'EVERY', size: '1 MB' }])
+  t.strictSame((await admin('GET', '/group/lobby')).body.templates, ['EVERY'])
+  t.strictSame((await admin('GET', '/platforms/list')).body.data[0].versions, [{ version: 'latest' }])
+})
+
 t.test('a runtime without a capability: lists are empty, verbs say so (case 124)', async t => {
   const { templates: _, ...rest } = listRuntime()
   const runtime: CloudRuntime = { ...rest, services: { list: rest.services.list }, groups: { list: rest.groups.list } }

@@ -72,7 +72,8 @@ t.test('HEAD answers as GET does, without the body', async t => {
   for (const name of ['etag', 'cache-control', 'content-type', 'content-length']) t.equal(head.headers[name], got.headers[name], name)
   t.strictSame([head.status, head.body], [200, ''])
   const unchanged = await conditional(user, '/services/list', got.headers.etag, 'HEAD')
-  t.strictSame([unchanged.status, unchanged.body, unchanged.headers['content-length']], [304, '', got.headers['content-length']])
+  t.strictSame([unchanged.status, unchanged.body, unchanged.headers['content-length'], unchanged.headers['content-type']],
+    [304, '', got.headers['content-length'], got.headers['content-type']])
 })
 
 t.test('the door comes first: 401 and 403 for whoever knows the ETag, at once', async t => {
@@ -227,4 +228,20 @@ t.test('each page of a numbered list has an ETag of its own, however many are as
   cloud.runtime.given.players.pop()
   cloud.move()
   t.equal((await conditional(user, '/players/list?page=2&size=2', etag)).body.total, 299)
+})
+
+t.test('a revision that cannot be read is the fault of the runtime, whatever it throws', async t => {
+  const cloud = await build(t)
+  const user = await cloud.login(permissions)
+  const faults = [new Error('broken'), null, undefined, 5, ...[
+    { statusCode: 404 }, { statusCode: 401 }, { unavailable: true }, { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }
+  ].map(claim => Object.assign(new Error('broken'), claim))]
+  let fault: unknown
+  for (const name of names) Object.defineProperty(cloud.runtime[name], 'revision', { get () { throw fault } })
+  for (fault of faults) {
+    for (const path of paths) {
+      const { status, body } = await user('GET', path)
+      t.strictSame({ status, body }, { status: 500, body: { status: 500, message: 'Internal Server Error' } }, path)
+    }
+  }
 })

@@ -81,3 +81,26 @@ t.test('nothing more is made of a long list when its reader has gone', async t =
   t.ok(then < 200_000, `it had come to ${then}`)
   t.equal(lookedAt(), then)
 })
+
+t.test('a reader who stalls does not keep the host from closing', { timeout: 20_000 }, async t => {
+  const cloud = await build(t)
+  const { response } = await begin(t, cloud)
+  const cut = once(response, 'error')
+  await cloud.app.close()
+  response.resume()
+  t.match(await cut, [{ code: 'ECONNRESET' }], 'and notices that the rest is missing')
+})
+
+t.test('HEAD of a long list looks at none of its items', async t => {
+  const cloud = await build(t)
+  const user = await cloud.login(permissions)
+  let lookedAt = 0
+  const watched = Object.defineProperty({ ...aService }, 'name', { get: () => `lobby-${++lookedAt}` })
+  cloud.runtime.given.services = Array.from({ length: 5_000 }, () => watched)
+  const { status, body, headers } = await user('HEAD', '/services/list')
+  t.strictSame({ status, body, type: headers['content-type'] }, { status: 200, body: '', type: 'application/json; charset=utf-8' })
+  await whileOthersTakeTurns()
+  t.equal(lookedAt, 0)
+  cloud.runtime.services.list = () => 'no list' as never
+  t.equal((await user('HEAD', '/services/list')).status, 502, 'but the runtime is asked')
+})
