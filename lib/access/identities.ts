@@ -19,14 +19,15 @@ export interface Identities {
  * A change that arrives while a question is under way keeps that answer out of the memory.
  */
 export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
+  /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
   const all = new WeakSet<Caller>()
   let changes = 0
   const keep = storage.subscribe !== undefined
   storage.subscribe?.(change => {
     changes++
-    for (const [token, caller] of callers) {
-      if (concerns(change, caller)) callers.delete(token)
+    for (const [signature, caller] of callers) {
+      if (concerns(change, caller)) callers.delete(signature)
     }
   }, { signal })
 
@@ -44,22 +45,25 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
     all.add(caller)
     if (keep && changes === before) {
       if (callers.size >= kept) callers.delete(callers.keys().next().value as string)
-      callers.set(token, caller)
+      callers.set(signatureOf(token), caller)
     }
     return caller
   }
 
   return {
     find: token => {
-      const caller = callers.get(token)
-      if (caller === undefined) return ask(token)
+      const caller = callers.get(signatureOf(token))
+      if (caller === undefined || caller.token !== token) return ask(token)
       if (isAlive(caller)) return caller
-      callers.delete(token)
+      callers.delete(signatureOf(token))
       return undefined
     },
     found: caller => all.has(caller)
   }
 }
+
+/** Of HS256, in base64url. */
+const signatureOf = (token: string): string => token.slice(-43)
 
 function concerns (change: StorageChange, { user, role, session }: Caller): boolean {
   switch (change.kind) {
