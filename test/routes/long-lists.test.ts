@@ -104,3 +104,28 @@ t.test('HEAD of a long list looks at none of its items', async t => {
   cloud.runtime.services.list = () => 'no list' as never
   t.equal((await user('HEAD', '/services/list')).status, 502, 'but the runtime is asked')
 })
+
+t.test('a host that closes while a hook of its own holds a long answer back does not fall', { timeout: 20_000 }, async t => {
+  let goOn = (): void => {}
+  const gate = new Promise<void>(resolve => { goOn = resolve })
+  let isHeld = false
+  const cloud = await build(t, { before: app => app.addHook('onSend', async request => {
+    if (!request.url.endsWith('/services/list')) return
+    isHeld = true
+    await gate
+  }) })
+  cloud.runtime.given.services = Array.from({ length: 5_000 }, () => aService)
+  const user = await cloud.login(permissions)
+  const uncaught: unknown[] = []
+  const note = (error: unknown): void => { uncaught.push(error) }
+  process.on('uncaughtException', note)
+  t.teardown(() => { process.off('uncaughtException', note) })
+  const answer = user('GET', '/services/list')
+  await until(() => isHeld, 'the answer is held back')
+  const closed = cloud.app.close()
+  await whileOthersTakeTurns()
+  goOn()
+  t.equal((await answer).status, 500)
+  await closed
+  t.strictSame(uncaught, [])
+})
