@@ -109,11 +109,13 @@ t.test('a host that closes while a hook of its own holds a long answer back does
   let goOn = (): void => {}
   const gate = new Promise<void>(resolve => { goOn = resolve })
   let isHeld = false
-  const cloud = await build(t, { before: app => app.addHook('onSend', async request => {
-    if (!request.url.endsWith('/services/list')) return
-    isHeld = true
-    await gate
-  }) })
+  const cloud = await build(t, {
+    before: app => app.addHook('onSend', async request => {
+      if (!request.url.endsWith('/services/list')) return
+      isHeld = true
+      await gate
+    })
+  })
   cloud.runtime.given.services = Array.from({ length: 5_000 }, () => aService)
   const user = await cloud.login(permissions)
   const uncaught: unknown[] = []
