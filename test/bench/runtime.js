@@ -225,6 +225,6 @@ async function clear (directory) {
       return []
     }
   }))
-  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark))) process.kill(pid, 'SIGKILL')
+  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark?.token))) process.kill(pid, 'SIGKILL')
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

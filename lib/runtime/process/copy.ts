@@ -2,14 +2,13 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { codeOf } from './errors.js'
-import { gate } from './queue.js'
+import { codeOf, createGate } from '../fleet/index.js'
 
 /** Told of what is not copied, and why. */
 export type LeftOut = (path: string, why: string) => void
 
 // libuv has four threads for all file work by default; copies leave one to the rest of the process.
-const turn = gate(3)
+const turn = createGate(3)
 // Bounds how many files are looked at ahead; the gate alone would queue a whole template.
 const AHEAD = 16
 
@@ -20,7 +19,7 @@ const AHEAD = 16
  */
 export async function copyTree (source: string, target: string, leftOut: LeftOut, signal: AbortSignal): Promise<void> {
   const root = await realpath(source)
-  const ahead = gate(AHEAD)
+  const ahead = createGate(AHEAD)
 
   const other = async (from: string, to: string): Promise<void> => {
     signal.throwIfAborted()
@@ -37,8 +36,8 @@ export async function copyTree (source: string, target: string, leftOut: LeftOut
     await makeDirectory(to)
     const children = await readdir(from, { withFileTypes: true })
     // Directories one after the other, the files of one together: depth costs no memory, breadth is bounded.
-    const directories = children.filter((child) => child.isDirectory())
-    const others = children.filter((child) => !child.isDirectory())
+    const directories = children.filter(child => child.isDirectory())
+    const others = children.filter(child => !child.isDirectory())
     await settled(others.map(({ name }) => ahead(async () => await other(join(from, name), join(to, name)))))
     for (const { name } of directories) await directory(join(from, name), join(to, name))
   }

@@ -2,8 +2,9 @@
 import t from 'tap'
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fill } from '../../../lib/runtime/fleet/content/placeholders.js'
+import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
 import { copyTree } from '../../../lib/runtime/process/copy.js'
-import { fill, readDefinition } from '../../../lib/runtime/process/platform-definition.js'
 import { call, cloud, game, group, makeFifo, platform, read, runs, temporary, until } from './helper.js'
 
 const never = new AbortController().signal
@@ -251,11 +252,11 @@ t.test('a group is a file that people can read, there before the answer; of many
   t.match(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), { minMemory: 1, maxMemory: 700, maxOnlineService: 5 }, 'no edit is lost')
 })
 
-t.test('a damaged group file is reported by file and field, the rest load, and its services run on', async (t) => {
+t.test('R10: a damaged group file is reported by file and field, and its services stay listed and can be controlled', async (t) => {
   const c = await cloud(t)
   for (const name of ['good', 'bad']) {
-    await c.groups.control.create(group(name), call)
-    await c.state(`${name}-1`, 'ONLINE')
+    await c.groups.control.create(group(name, { minOnlineService: 2 }), call)
+    for (const index of [1, 2]) await c.state(`${name}-${index}`, 'ONLINE')
   }
   const pid = c.pid('bad-1')
   await c.runtime.close({ services: 'keep' })
@@ -265,16 +266,27 @@ t.test('a damaged group file is reported by file and field, the rest load, and i
   writeFileSync(join(c.directory, 'groups', '.good.json.123.tmp'), '{')
   await c.reopen()
   t.match(c.logged('bad.json'), { level: 'error', file, field: 'minMemory' })
-  t.same((await c.groups.list(call)).map(({ name }) => name), ['good'])
-  t.same((await c.services.list(call)).map(({ name }) => name), ['good-1'])
-  t.ok(runs(pid))
-  t.equal(await c.groups.control.create(group('bad'), call), false, 'the file is not written over')
-  t.notOk(existsSync(join(c.directory, 'groups', '.good.json.123.tmp')))
-  await c.runtime.close({ services: 'keep' })
-  writeFileSync(file, text)
-  await c.reopen()
-  t.equal(c.service('bad-1')?.state, 'ONLINE')
+  t.same((await c.services.list(call)).map(({ name, state }) => `${name} ${state}`), ['bad-1 ONLINE', 'bad-2 ONLINE', 'good-1 ONLINE', 'good-2 ONLINE'])
+  t.match((await c.groups.list(call)).find(({ name }) => name === 'bad'), { platform: { name: 'game' }, minOnlineService: 2, minMemory: 0 }, 'shown as far as it can be read')
+  await until(() => c.reason('bad')?.startsWith('damaged: minMemory must be a whole number'))
   t.equal(c.pid('bad-1'), pid)
+  t.equal(await c.services.control.command('bad-1', 'print still there', call), true)
+  await until(() => c.console('bad-1').includes('still there'))
+  await t.rejects(async () => await c.groups.control.edit('bad', { maxMemory: 1 }, call), /has to be mended first: minMemory/)
+  await t.rejects(async () => await c.services.control.start('bad', call), /has to be mended first/)
+  t.equal(await c.groups.control.create(group('bad'), call), false, 'the file is not written over')
+  t.equal(await c.services.control.stop('bad-2', call), true)
+  await c.state('bad-2', 'OFFLINE')
+  t.notOk(existsSync(join(c.directory, 'groups', '.good.json.123.tmp')))
+  writeFileSync(file, text)
+  await until(async () => (await c.services.list(call)).filter(({ name, state }) => name.startsWith('bad') && state === 'ONLINE').length === 2)
+  t.equal(c.pid('bad-1'), pid, 'mended, it goes on as it was')
+  await c.runtime.close({ services: 'keep' })
+  writeFileSync(file, '{')
+  await c.reopen()
+  t.equal(await c.groups.control.delete('bad', call), true, 'a damaged one can be deleted')
+  t.notOk(runs(pid))
+  t.notOk(existsSync(file))
 })
 
 t.test('when a group\'s file was removed by hand, its services are ended with the next start', async (t) => {

@@ -122,7 +122,7 @@ export function temporary (t: Test): string {
     for (const name of existsSync(join(directory, 'services')) ? readdirSync(join(directory, 'services')) : []) {
       const { token } = JSON.parse(read(join(directory, 'services', name, 'run', 'meta.json')) || '{}') as { token?: string }
       if (token === undefined) continue
-      for (const left of (await markedCensus()).filter(({ mark }) => mark === token)) {
+      for (const left of (await markedCensus()).filter(({ mark }) => mark?.token === token)) {
         if (isAlive(left)) process.kill(left.pid, 'SIGKILL')
       }
     }
