@@ -134,7 +134,7 @@ export interface Running {
   /** How it ended; `undefined` while anything of it runs. */
   readonly end: End | undefined
   /** For people who read the log: `{ pid: 4711 }`. */
-  readonly details?: Readonly<Record<string, unknown>>
+  details? (): Readonly<Record<string, unknown>>
   /** Calls `listener` with everything that happens to it from now on. Called once, before the turn is over. */
   watch (listener: (event: LifeEvent) => void): void
   /**
@@ -193,10 +193,9 @@ export interface FollowOptions {
   /** `start`: from the beginning of this life. `last`: the last bytes, those of earlier lives of the service included where they are still there. */
   readonly from: 'start' | { readonly last: number }
   /**
-   * True: nothing may be left out, however fast it comes. False: of a flood its two ends are enough. Read again before each
-   * chunk: it becomes false when a service is ready.
+   * Asked at every look. True: nothing may be left out, however fast it comes. False: of a flood its two ends are enough.
    */
-  readonly whole: boolean
+  whole (): boolean
   readonly signal: AbortSignal
 }
 

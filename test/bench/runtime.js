@@ -203,7 +203,7 @@ async function usage (core, ms) {
 
 function pids (directory) {
   const services = join(directory, 'services')
-  return new Map(readdirSync(services).map((name) => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
+  return new Map(readdirSync(services).filter((name) => !name.endsWith('.json')).map((name) => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
 }
 
 function lives (pid) {

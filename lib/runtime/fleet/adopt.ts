@@ -50,7 +50,7 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
   const { name, record, written, living: [life, ...doubles], ended } = found
   const { log } = parts.settings
   for (const double of doubles) {
-    log({ level: 'warn', message: `${name} is there twice: one of the two is ended`, service: name, ...double.details })
+    log({ level: 'warn', message: `${name} is there twice: one of the two is ended`, service: name, ...double.details?.() })
     yield * wait(double.stop({ timeout: 0 }))
   }
   const entry = groups.get(groupOf(found))
@@ -78,7 +78,7 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
 /** There is no such group any more. */
 function * endAlone ({ engine, records, content, settings: { log } }: Parts, { name, record, living: [life] }: Found): Task<void> {
   if (life !== undefined) {
-    log({ level: 'warn', message: `${name} is ended: its group is gone`, service: name, ...life.details })
+    log({ level: 'warn', message: `${name} is ended: its group is gone`, service: name, ...life.details?.() })
     const definition = record === undefined ? undefined : content.platforms.get(record.platform.name)
     yield * wait(life.stop(definition === undefined ? { ask: { signal: 'SIGTERM' }, timeout: 5000 } : stopRequestOf(definition)))
   }

@@ -18,7 +18,7 @@ export function createMetrics (core: Core, services: Services, clock: Scheduler)
   const openedAt = clock.elapsed()
   return {
     sample: () => {
-      const used = services.all.flatMap(({ life }) => life === undefined ? [] : [life.usage])
+      const used = services.all.flatMap(({ course: { life } }) => life === undefined ? [] : [life.usage])
       const sum = (of: 'cpu' | 'memory'): number => rounded(used.reduce((total, usage) => total + usage[of], 0))
       const cpu = core.cpu()
       return {

@@ -111,7 +111,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
     yield * all([() => supervisor.stop()])
     try {
       // They stay wanted: the next one that opens the directory starts them again.
-      if (how === 'stop') yield * all(services.all.map(service => () => service.stop(service.intent, 'is stopped with the core')))
+      if (how === 'stop') yield * all(services.all.map(service => () => service.stop(service.wish.intent, 'is stopped with the core')))
     } finally {
       yield * all(services.all.map(service => () => service.leave()))
       world.groups.close()
@@ -160,14 +160,14 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
         return service === undefined
           ? false
           : promised(run(function * () {
-            yield * wait(service.console.follow(listener, options))
+            yield * wait(service.course.console.follow(listener, options))
             return true
           }()))
       }
     },
     close: async ({ services = 'stop' } = {}) => await (closed ??= Promise.resolve(run(close(services)))),
     get longestStop () {
-      return services.all.reduce((longest, { life }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
+      return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
     }
   }
 }

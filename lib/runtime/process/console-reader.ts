@@ -12,7 +12,7 @@ const KEPT = 32 * 1024
 
 export interface ConsoleReader {
   /** Where in the file it goes on. */
-  readonly offset: number
+  offset (): number
   /** Goes to where the last bytes begin. */
   seekLast (bytes: number): void
   /** Hands over what is new; `whole`: however much it is, else of a flood its two ends. */
@@ -64,7 +64,7 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
   }
 
   return {
-    get offset () { return offset },
+    offset: () => offset,
     seekLast: bytes => {
       withConsole(path, constants.O_RDONLY, file => {
         const { size } = fstatSync(file)

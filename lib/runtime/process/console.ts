@@ -22,7 +22,7 @@ const ROUNDS = 20
 
 export interface Console {
   /** Bytes in the file now. */
-  readonly size: number
+  size (): number
   /** A life begins to write, behind what is there; or has begun at that place. */
   begin (from?: number): void
   /** Hands over what is written; see `Running.follow`. */
@@ -70,7 +70,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
   }
 
   async function readAll (): Promise<void> {
-    for (const follower of followers) if (!follower.options.signal.aborted) await follower.reader.read(follower.options.whole)
+    for (const follower of followers) if (!follower.options.signal.aborted) await follower.reader.read(follower.options.whole())
   }
 
   async function look (): Promise<void> {
@@ -79,7 +79,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     quiet = size === last ? quiet + 1 : 0
     ;[last, lastAt] = [size, performance.now()]
     if (size > cap) await inTurn(cut)
-    else if (grown !== 0 || [...followers].some(({ reader }) => reader.offset !== size)) await inTurn(readAll)
+    else if (grown !== 0 || [...followers].some(({ reader }) => reader.offset() !== size)) await inTurn(readAll)
     plan(grown > 0 && elapsed > 0 ? grown / elapsed : 0)
   }
 
@@ -88,7 +88,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     stop()
     if (closed || (!written && followers.size === 0)) return
     if (quiet >= QUIET && arm()) return
-    const waited = [...followers].some(({ options }) => options.whole || typeof options.from === 'object')
+    const waited = [...followers].some(({ options }) => options.whole() || typeof options.from === 'object')
     const pace = watcher === undefined && quiet >= QUIET ? POLL_MS : waited ? SOON_MS : PACE_MS
     // At half the way to twice the cap, so that a flood cannot get there between two looks.
     const flood = rate === 0 ? Infinity : (2 * cap - last) / rate / 2
@@ -137,8 +137,8 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     for (let round = 0; round < ROUNDS; round++) {
       const size = measure()
       if (size <= cap) return
-      if (![...followers].some(({ reader }) => reader.offset !== size)) break
-      for (const { reader, options: { whole } } of followers) await reader.read(whole && size < 2 * cap)
+      if (![...followers].some(({ reader }) => reader.offset() !== size)) break
+      for (const { reader, options } of followers) await reader.read(options.whole() && size < 2 * cap)
     }
     const emptied = withConsole(path, constants.O_WRONLY, file => {
       const { size } = fstatSync(file)
@@ -153,7 +153,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
   }
 
   return {
-    get size () { return measure() },
+    size: measure,
     begin: (from = measure()) => {
       start = from
       written = true
@@ -169,7 +169,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
         if (typeof options.from === 'object') reader.seekLast(options.from.last)
         // From here on it is read with the others.
         if (!options.signal.aborted) followers.add(follower)
-        await reader.read(options.whole)
+        await reader.read(options.whole())
       })
       if (!closed) wake()
     },

@@ -26,13 +26,13 @@ export async function endProgram (process: ServiceProcess, run: string, request:
   if (await gone(process, kill)) return 'terminated'
   process.signalGroup('SIGKILL')
   if (await gone(process, LAST_WAIT)) return 'killed'
-  throw new Error(`process ${process.pid ?? process.session ?? 'unknown'} does not end`)
+  throw new Error(`process ${process.pid() ?? process.session() ?? 'unknown'} does not end`)
 }
 
 /** False when there is no point in waiting for it to follow. */
 function ask (process: ServiceProcess, run: string, { ask: how }: StopRequest): boolean {
   if (!process.check()) return true
-  if (process.pid === undefined || how === undefined) return false
+  if (process.pid() === undefined || how === undefined) return false
   if ('stdin' in how) return writeLine(join(run, RUN.input), how.stdin)
   process.signal(how.signal as NodeJS.Signals)
   return true

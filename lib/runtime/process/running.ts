@@ -1,6 +1,6 @@
 /** One life of a service as a process of this machine. */
 import { join } from 'node:path'
-import type { End, LifeEvent, Note, Running } from '../../../types/engine.js'
+import type { End, LifeEvent, Manner, Note, Running, StopRequest } from '../../../types/engine.js'
 import { textOf, type Log } from '../fleet/index.js'
 import type { Console } from './console.js'
 import { endLeftovers, endProgram } from './end.js'
@@ -38,7 +38,6 @@ export interface LifeParts {
 export function createRunning ({ place, process, console, host, port, startedAt, note, kill, log }: LifeParts): ProcessLife {
   const { name, run } = place
   let listener: (event: LifeEvent) => void = () => {}
-  let end: End | undefined
   let released = false
   let toldTaken = false
   let usage = { cpu: 0, memory: 0 }
@@ -50,15 +49,15 @@ export function createRunning ({ place, process, console, host, port, startedAt,
   async function conclude (): Promise<void> {
     await endLeftovers(process, kill).catch(report('has left something'))
     await console.drain().catch(report('cannot be read'))
-    if (end !== undefined) return
-    end = readExit(run)
+    if (life.end !== undefined) return
+    life.end = readExit(run)
     console.rest()
     if (!released) listener({ kind: 'ended' })
   }
 
   const over = process.ended.then(conclude)
 
-  return {
+  const life = {
     name,
     token: process.token,
     note,
@@ -67,37 +66,38 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     startedAt,
     process,
     over,
-    get end () { return end },
-    get details () { return { pid: process.pid } },
-    watch: tell => { listener = tell },
-    follow: (tell, options) => console.follow(tell, options),
-    write: line => writeLine(join(run, RUN.input), line),
-    stop: async request => {
+    end: undefined as End | undefined,
+    details: () => ({ pid: process.pid() }),
+    watch: (tell: (event: LifeEvent) => void): void => { listener = tell },
+    follow: console.follow,
+    write: (line: string): boolean => writeLine(join(run, RUN.input), line),
+    stop: async (request: StopRequest): Promise<Manner> => {
       const manner = await endProgram(process, run, request, kill)
       await endLeftovers(process, kill)
       await over
       return manner
     },
-    confirm: async sign => {
-      const { pid, token } = process
-      if (!process.alive || pid === undefined) return false
-      if (sign === 'printed' || !await isTakenByAnother(port, pid, token)) return true
+    confirm: async (sign: 'printed' | 'answered'): Promise<boolean> => {
+      const pid = process.pid()
+      if (!process.isAlive() || pid === undefined) return false
+      if (sign === 'printed' || !await isTakenByAnother(port, pid, process.token)) return true
       if (!toldTaken) log({ level: 'error', message: `Another service answers on port ${port}`, port, service: name })
       toldTaken = true
       return false
     },
-    release: () => {
+    release: (): void => {
       released = true
       process.release()
       console.rest()
     },
-    look: () => { if (process.isAlone) process.check() },
-    use: next => {
+    look: (): void => { if (process.isAlone()) process.check() },
+    use: (next: { readonly cpu: number, readonly memory: number }): void => {
       if (next.cpu === usage.cpu && next.memory === usage.memory) return
       usage = next
       listener({ kind: 'usage', ...next })
     }
   }
+  return life
 }
 
 /** A life that had ended before this core came; its console can still be read. */
@@ -111,7 +111,7 @@ export function createEnded ({ place: { name }, console, host, port, startedAt, 
     startedAt,
     end,
     watch: () => {},
-    follow: (tell, options) => console.follow(tell, options),
+    follow: console.follow,
     write: () => false,
     stop: () => 'asked',
     release: () => {}

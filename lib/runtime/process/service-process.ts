@@ -18,13 +18,13 @@ export interface ServiceProcess {
   /** Resolves when program and shim are both gone. What they started may still be there: see `leftovers`. */
   readonly ended: Promise<void>
   /** The program's process number, once the shim has told it. */
-  readonly pid: number | undefined
+  pid (): number | undefined
   /** The session that everything of this service belongs to, unless it made one of its own. */
-  readonly session: number | undefined
+  session (): number | undefined
   /** Whether there is nobody left who would tell of its end: its shim has gone before it. */
-  readonly isAlone: boolean
+  isAlone (): boolean
   /** Whether the program itself runs now. */
-  readonly alive: boolean
+  isAlive (): boolean
   /** Looks whether it still runs, and settles `ended` when not. */
   check (): boolean
   /** Sends a signal to the program. */
@@ -159,10 +159,10 @@ function createServiceProcess ({ home, place, token, kill }: ProcessParts, shim:
   return {
     token,
     ended,
-    get pid () { return findPid() },
-    get session () { return findShim()?.pid },
-    get isAlone () { return alone },
-    get alive () { return isRunning() },
+    pid: findPid,
+    session: () => findShim()?.pid,
+    isAlone: () => alone,
+    isAlive: isRunning,
     check,
     signal,
     signalGroup: name => {

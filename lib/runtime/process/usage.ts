@@ -24,7 +24,7 @@ export function createSampler (): (lives: readonly ProcessLife[]) => Promise<voi
     at = performance.now()
     const seen = new Map<number, number>()
     for (const life of lives) {
-      const { pid, session } = life.process
+      const [pid, session] = [life.process.pid(), life.process.session()]
       // Its end would have been told, but for a shim that hangs; all processes were looked at anyway.
       if (!living.has(pid ?? 0)) life.process.check()
       const sum = session === undefined ? undefined : sessions.get(session)

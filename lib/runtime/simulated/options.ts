@@ -28,7 +28,7 @@ export interface SimulatedOptions {
 export interface Behaviour {
   /** From STARTING to ONLINE; `Infinity`: it hangs and never gets there. Default 1,000. */
   readonly startMs?: number
-  /** From STOPPING to OFFLINE. Beyond 10,000 the stop has failed: it stays STOPPING until it is stopped again. Default 500. */
+  /** From STOPPING to OFFLINE. Beyond 10,000 the stop has failed: it stays STOPPING until a later one succeeds. Default 500. */
   readonly stopMs?: number
   /** From its start to its death; it is started again after the pause that `timing` says. Default `Infinity`: never. */
   readonly crashMs?: number

@@ -6,7 +6,7 @@ import { judgeDeath, NO_DEATHS } from '../../../lib/runtime/fleet/services/back-
 const now = 1_000_000
 
 function service (index: number, changes: Partial<ScalingService> = {}): ScalingService {
-  return { name: `g-${index}`, index, state: 'ONLINE', wanted: true, restart: false, placed: false, players: 0, slots: 10, emptySince: undefined, retryAt: 0, ...changes }
+  return { name: `g-${index}`, index, state: 'ONLINE', wanted: true, restart: false, placed: false, rests: undefined, assumed: undefined, players: 0, slots: 10, emptySince: undefined, retryAt: 0, ...changes }
 }
 
 function input (services: ScalingService[], group: Partial<ScalingInput['group']> = {}, startsLeft = 4): ScalingInput {

@@ -18,7 +18,7 @@ function consoleIn (t: Test, { text = '', cap = 64 * 1024 * 1024 } = {}) {
   /** Follows as the fleet does for itself: in lines, from the beginning of a life. */
   async function lines (options: Partial<FollowOptions> = {}): Promise<string[]> {
     const [reader, found] = [createLineReader(), [] as string[]]
-    await file.follow(chunk => { found.push(...reader.take(chunk)) }, { from: 'start', whole: false, signal: never, ...options })
+    await file.follow(chunk => { found.push(...reader.take(chunk)) }, { from: 'start', whole: () => false, signal: never, ...options })
     return found
   }
   /** Follows as somebody who watches does. */
@@ -82,7 +82,7 @@ t.test('of a flood both ends are told, in whole lines, and how much is left out 
 
 t.test('who needs the whole of it gets every byte, whatever comes at once', async t => {
   const one = consoleIn(t)
-  const lines = await one.lines({ whole: true })
+  const lines = await one.lines({ whole: () => true })
   const flood = `${'x'.repeat(99)}\n`.repeat(50_000)
   one.print(`${flood}ready\n${flood}`)
   await until(() => lines.length === 100_001)
@@ -167,9 +167,9 @@ t.test('a pipe or a link in the file\'s place is neither followed nor waited for
     const console = createConsole({ path: join(directory, name), cap: 1, report: error => { t.fail(String(error)) } })
     t.teardown(() => { console.close() })
     console.begin()
-    await console.follow(() => { t.fail('nothing is read') }, { from: { last: 100 }, whole: true, signal: never })
+    await console.follow(() => { t.fail('nothing is read') }, { from: { last: 100 }, whole: () => true, signal: never })
     await console.drain()
-    t.equal(console.size, 0)
+    t.equal(console.size(), 0)
   }
   t.equal(readFileSync(join(directory, 'target'), 'utf8').length, 7000)
 })

@@ -45,11 +45,11 @@ t.test('a name without an account has the uuid that Minecraft gives it', async (
 
 t.test('the roster follows the console, and the status has the last word', async (t) => {
   const roster = createRoster()
-  const names = () => roster.players.map(({ name }) => name)
+  const names = () => roster.all().map(({ name }) => name)
   t.equal(roster.hear({ kind: 'uuid', name: 'Steve', uuid: UUID }, 0), false)
   t.equal(roster.hear({ kind: 'joined', name: 'Steve' }, 0), true)
   t.equal(roster.hear({ kind: 'joined', name: 'Alex' }, 0), true)
-  t.same(roster.players, [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
+  t.same(roster.all(), [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
   t.equal(roster.reconcile({ online: 2, sample: [] }, 1000), false, 'no sample: the console is believed')
   t.equal(roster.reconcile({ online: 3, sample: [{ name: 'Zoe', uuid: UUID }] }, 5000), true)
   t.same(names(), ['Steve', 'Alex', 'Zoe'])

@@ -47,7 +47,7 @@ export function createConsole (report: (error: unknown) => void): Console {
       const marked = chunk.gap > 0 && !first ? [`[${chunk.gap} bytes are left out]`, ...left] : left
       first = false
       tell(follower, marked)
-    }, { from, whole: false, signal: follower.stop.signal })
+    }, { from, whole: () => false, signal: follower.stop.signal })
   }
 
   return {

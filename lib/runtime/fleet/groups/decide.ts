@@ -42,14 +42,14 @@ export interface ScalingService {
   /** Undefined: nobody knows, for instance because it answers no status ping. Such a service is never taken for empty. */
   readonly players: number | undefined
   /** How many players to reckon with as long as it has not been asked yet; undefined later. */
-  readonly assumed?: number
+  readonly assumed: number | undefined
   readonly slots: number
   /** Since when it is known to have no players. */
   readonly emptySince: number | undefined
   /** Not started again before; `Infinity`: not by itself. */
   readonly retryAt: number
   /** Why it rests, when it did not just die: it is paused, or the machine is at fault. */
-  readonly rests?: string
+  readonly rests: string | undefined
 }
 
 export interface Decision {

@@ -40,7 +40,7 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       const service = group === undefined ? services.find(name) : undefined
       const owner = group ?? ownerOf(service)
       if (owner === undefined || !mayStart(owner)) return false
-      if (service !== undefined && service.state !== 'OFFLINE') return 'running'
+      if (service !== undefined && service.course.state.now !== 'OFFLINE') return 'running'
       // One that rests after a death has its place already.
       const others = services.of(owner.group.name).filter(other => other !== service && isBusy(other)).length
       if (others >= owner.group.maxOnlineService) return 'limit'

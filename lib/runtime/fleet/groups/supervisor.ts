@@ -69,7 +69,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
       if (entry !== undefined) resume(entry, services)
     } else {
       const had = placed.size
-      if (services.find(change.service)?.holdsPlace === true) placed.add(change.service)
+      if (services.find(change.service)?.holdsPlace() === true) placed.add(change.service)
       else placed.delete(change.service)
       // Another may take its turn.
       if (placed.size < had) for (const group of waiting) dirty.add(group)
@@ -107,7 +107,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
   function inputOf (entry: GroupEntry, startsLeft: number): ScalingInput {
     const { group, halted } = entry
     const [all, now] = [services.of(group.name), clock.elapsed()]
-    const above = all.filter(({ intent }) => intent === 'run').length > group.maxOnlineService
+    const above = all.filter(({ wish }) => wish.intent === 'run').length > group.maxOnlineService
     const since = above ? surplusSince.get(group.name) ?? now : undefined
     if (since === undefined) surplusSince.delete(group.name)
     else surplusSince.set(group.name, since)
@@ -124,19 +124,19 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         ...(since === undefined ? {} : { surplusSince: since }),
         ...(halted === undefined ? {} : { halted })
       },
-      services: all.map(({ name, index, state, intent, awaitsRestart, holdsPlace, rest, life }) => ({
+      services: all.map(({ name, index, wish, holdsPlace, course: { state, rest, life } }) => ({
         name,
         index,
-        state,
-        wanted: intent === 'run',
-        restart: awaitsRestart,
-        placed: holdsPlace,
-        players: life?.occupancy.count,
-        slots: life?.occupancy.shown.max ?? 0,
-        emptySince: life?.occupancy.emptySince,
+        state: state.now,
+        wanted: wish.intent === 'run',
+        restart: wish.restart === 'asked',
+        placed: holdsPlace(),
+        players: life?.occupancy.count(),
+        assumed: life?.occupancy.assumed(),
+        slots: life?.occupancy.shown().max ?? 0,
+        emptySince: life?.occupancy.emptySince(),
         retryAt: rest.until,
-        ...(life?.occupancy.assumed === undefined ? {} : { assumed: life.occupancy.assumed }),
-        ...(rest.why === undefined ? {} : { rests: rest.why })
+        rests: rest.why
       }))
     }
   }

@@ -15,15 +15,15 @@ const PATIENCE = 3
 const SILENT = 12
 
 export interface Occupancy {
-  readonly players: readonly OnlinePlayer[]
+  players (): readonly OnlinePlayer[]
   /** Undefined when nobody knows: the service was not asked yet, or does not answer. */
-  readonly count: number | undefined
+  count (): number | undefined
   /** What to reckon with until it was asked; undefined when it was. */
-  readonly assumed: number | undefined
+  assumed (): number | undefined
   /** For showing: the last that was known, else what the console told. */
-  readonly shown: { readonly count: number, readonly max: number, readonly motd: string }
+  shown (): { readonly count: number, readonly max: number, readonly motd: string }
   /** Since when it is known to be empty, by a clock that never goes back. */
-  readonly emptySince: number | undefined
+  emptySince (): number | undefined
   /** Takes in a plain line of the console. */
   hear (line: string): void
   /** Takes in what the engine knows: everybody. From then on nobody else is asked. */
@@ -104,11 +104,11 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
   }
 
   return {
-    get players () { return roster.players },
-    get count () { return unanswered >= PATIENCE ? undefined : status?.online },
-    get assumed () { return status === undefined && unanswered < PATIENCE ? roster.size : undefined },
-    get shown () { return { count: status?.online ?? roster.size, max: status?.max ?? slots, motd: status?.motd ?? '' } },
-    get emptySince () { return unanswered < PATIENCE && status?.online === 0 ? emptySince : undefined },
+    players: roster.all,
+    count: () => unanswered >= PATIENCE ? undefined : status?.online,
+    assumed: () => status === undefined && unanswered < PATIENCE ? roster.size() : undefined,
+    shown: () => ({ count: status?.online ?? roster.size(), max: status?.max ?? slots, motd: status?.motd ?? '' }),
+    emptySince: () => unanswered < PATIENCE && status?.online === 0 ? emptySince : undefined,
     hear: line => {
       if (learnt) return
       const event = readEvent(line)

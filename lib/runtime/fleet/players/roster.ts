@@ -17,8 +17,8 @@ const GRACE = 2000
 const MOST = 10_000
 
 export interface Roster {
-  readonly players: readonly OnlinePlayer[]
-  readonly size: number
+  all (): readonly OnlinePlayer[]
+  size (): number
   /** Takes in what the console said; true when the list of players changed. */
   hear (event: PlayerEvent, now: number): boolean
   /** Takes in a status: its sample is right, and nobody can be there beyond its count. True when the list changed. */
@@ -44,8 +44,8 @@ export function createRoster (): Roster {
   }
 
   return {
-    get players () { return [...players.values()].map(({ name, uuid }) => ({ name, uuid })) },
-    get size () { return players.size },
+    all: () => [...players.values()].map(({ name, uuid }) => ({ name, uuid })),
+    size: () => players.size,
     hear: (event, now) => {
       if (event.kind === 'uuid') {
         if (uuids.size >= MOST) uuids.clear()

@@ -36,15 +36,14 @@ export function createLife (parts: Parts, service: { readonly name: string, read
   const readiness = createReadiness({ clock, network, running, definition: recipe.definition, address, ask: () => occupancy.ask() })
   const ended = createLater<End>()
   const over = new AbortController()
-  let usage = { cpu: 0, memory: 0 }
 
   function hear (event: LifeEvent): void {
     if (over.signal.aborted) return
     if (event.kind === 'ended') ended.resolve(running.end ?? { code: null, signal: null })
     else if (event.kind === 'ready') readiness.learn()
     else if (event.kind === 'players') occupancy.learn(event.players, event.slots, event.motd)
-    else if (event.cpu !== usage.cpu || event.memory !== usage.memory) {
-      usage = { cpu: event.cpu, memory: event.memory }
+    else if (event.cpu !== life.usage.cpu || event.memory !== life.usage.memory) {
+      life.usage = { cpu: event.cpu, memory: event.memory }
       changes.tell({ kind: 'usage', ...of })
     }
   }
@@ -53,32 +52,22 @@ export function createLife (parts: Parts, service: { readonly name: string, read
     if (!over.signal.aborted) log({ level: 'error', message: `${service.name} cannot be read: ${textOf(error)}`, ...of, error })
   }
 
-  running.watch(hear)
-  if (running.end !== undefined) ended.resolve(running.end)
   const lines = createLineReader()
-  attempt(() => running.follow(chunk => {
-    for (const raw of lines.take(chunk)) {
-      const line = plain(raw)
-      readiness.hear(line)
-      occupancy.hear(line)
-    }
-  }, { from: 'start', get whole () { return readiness.listening }, signal: over.signal }), report)
-
-  return {
+  const life = {
     running,
     recipe,
     occupancy,
-    get usage () { return usage },
+    usage: { cpu: 0, memory: 0 },
     ready: readiness.outcome,
     ended,
-    goOnline: () => {
+    goOnline: (): void => {
       readiness.end()
       occupancy.follow()
     },
-    * lastLines () {
+    * lastLines (): Task<string[]> {
       const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
       try {
-        yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: false, signal: enough.signal }))
+        yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: () => false, signal: enough.signal }))
       } catch (error) {
         report(error)
       } finally {
@@ -86,12 +75,23 @@ export function createLife (parts: Parts, service: { readonly name: string, read
       }
       return [...last, ...reader.rest()].map(plain).filter(line => line !== '').slice(-LAST.lines)
     },
-    end: () => {
+    end: (): void => {
       over.abort()
       readiness.end()
       occupancy.end()
       if (running.end === undefined) running.release()
-      if (occupancy.players.length > 0) changes.tell({ kind: 'players', ...of })
+      if (occupancy.players().length > 0) changes.tell({ kind: 'players', ...of })
     }
   }
+
+  running.watch(hear)
+  if (running.end !== undefined) ended.resolve(running.end)
+  attempt(() => running.follow(chunk => {
+    for (const raw of lines.take(chunk)) {
+      const line = plain(raw)
+      readiness.hear(line)
+      occupancy.hear(line)
+    }
+  }, { from: 'start', whole: readiness.listening, signal: over.signal }), report)
+  return life
 }

@@ -23,26 +23,27 @@ export interface Notes {
 }
 
 export function createNotes ({ records, settings }: Parts, of: { readonly service: string, readonly group: string }, record: ServiceRecord | undefined): Notes {
-  return {
-    get record () { return record },
-    * begin (next) {
-      record = next
+  const notes = {
+    record,
+    * begin (next: ServiceRecord): Task<void> {
+      notes.record = next
       yield * wait(records.write(next, { durable: true }))
     },
-    take: found => { record = found },
-    * change (changed, options = { durable: false }) {
-      if (record === undefined) return
-      const { life, ...rest } = { ...record, ...changed }
-      record = life === undefined ? rest : { ...rest, life }
+    take: (found: ServiceRecord): void => { notes.record = found },
+    * change (changed: Change, options = { durable: false }): Task<void> {
+      if (notes.record === undefined) return
+      const { life, ...rest } = { ...notes.record, ...changed }
+      notes.record = life === undefined ? rest : { ...rest, life }
       try {
-        yield * wait(records.write(record, options))
+        yield * wait(records.write(notes.record, options))
       } catch (error) {
         settings.log({ level: 'error', message: `${of.service} cannot be noted down: ${textOf(error)}`, ...of, error })
       }
     },
-    * drop () {
+    * drop (): Task<void> {
       yield * wait(records.remove(of.service))
-      record = undefined
+      notes.record = undefined
     }
   }
+  return notes
 }

@@ -19,27 +19,28 @@ export function createPortHolder (ports: Ports, name: string, port: number, know
   let refusals = 0
 
   function use (next: number): void {
-    if (next !== port) ports.release(name, port)
-    port = next
+    if (next !== holder.now) ports.release(name, holder.now)
+    holder.now = next
   }
 
-  return {
-    get now () { return port },
-    moveOn: () => {
+  const holder = {
+    now: port,
+    moveOn: (): number | undefined => {
       if (known && ++refusals <= PATIENCE) return undefined
-      const next = ports.take(name, port) ?? ports.take(name)
+      const next = ports.take(name, holder.now) ?? ports.take(name)
       if (next === undefined) return undefined
       known = false
       use(next)
       return next
     },
-    settle: given => {
+    settle: (given: number): void => {
       refusals = 0
-      if (given === 0 || given === port) return
+      if (given === 0 || given === holder.now) return
       ports.keep(name, given)
       use(given)
     },
-    publish: () => { known = true },
-    release: () => { ports.release(name, port) }
+    publish: (): void => { known = true },
+    release: (): void => { ports.release(name, holder.now) }
   }
+  return holder
 }

@@ -11,7 +11,7 @@ export type Outcome = 'ready' | 'late' | 'over'
 export interface Readiness {
   readonly outcome: PromiseLike<Outcome>
   /** Whether every line has to be read. */
-  readonly listening: boolean
+  listening (): boolean
   /** Takes in a plain line of the console. */
   hear (line: string): void
   /** The engine says that it is ready. */
@@ -74,7 +74,7 @@ export function createReadiness ({ clock, network, running, definition: { ready,
 
   return {
     outcome,
-    get listening () { return !over && !said && 'log' in ready },
+    listening: () => !over && !said && 'log' in ready,
     hear: line => {
       if (over || said || !('log' in ready) || !ready.log.test(line)) return
       said = true

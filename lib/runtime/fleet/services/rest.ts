@@ -24,36 +24,36 @@ export interface Rest {
 export function createRest ({ timing, limits }: Settings): Rest {
   let deaths: Deaths = NO_DEATHS
   let failures = 0
-  let until = 0
-  let why: string | undefined
 
-  function rest (now: number, pause: number, reason: string | undefined): number {
-    until = now + pause
-    why = reason
-    return pause
+  function set (until: number, why: string | undefined): void {
+    rest.until = until
+    rest.why = why
   }
 
-  function clear (): void {
-    until = 0
-    why = undefined
+  function pause (now: number, ms: number, why: string | undefined): number {
+    set(now + ms, why)
+    return ms
   }
 
-  return {
-    get until () { return until },
-    get why () { return why },
-    get deaths () { return deaths.count },
-    die: (now, onlineFor, reason) => {
+  const rest = {
+    until: 0,
+    why: undefined as string | undefined,
+    deaths: 0,
+    die: (now: number, onlineFor: number | undefined, reason: string): number => {
       const verdict = judgeDeath(deaths, onlineFor, timing, limits)
       deaths = verdict.deaths
-      return verdict.hopeless ? rest(now, Infinity, `died ${limits.quickDeaths} times in a row, last: ${reason}`) : rest(now, verdict.pause, undefined)
+      rest.deaths = deaths.count
+      return verdict.hopeless ? pause(now, Infinity, `died ${limits.quickDeaths} times in a row, last: ${reason}`) : pause(now, verdict.pause, undefined)
     },
-    fail: (now, reason) => rest(now, pauseAfter(++failures, timing), reason),
-    begin: () => { failures = 0 },
-    clear,
-    forgive: () => {
+    fail: (now: number, reason: string): number => pause(now, pauseAfter(++failures, timing), reason),
+    begin: (): void => { failures = 0 },
+    clear: (): void => { set(0, undefined) },
+    forgive: (): void => {
       deaths = NO_DEATHS
+      rest.deaths = 0
       failures = 0
-      clear()
+      set(0, undefined)
     }
   }
+  return rest
 }

@@ -27,8 +27,8 @@ export interface Services {
 }
 
 /** Whether a service takes one of its group's places. */
-export function isBusy ({ intent, state }: Service): boolean {
-  return intent === 'run' || state !== 'OFFLINE'
+export function isBusy ({ wish, course }: Service): boolean {
+  return wish.intent === 'run' || course.state.now !== 'OFFLINE'
 }
 
 export function createServices (parts: Parts): Services {
@@ -62,7 +62,7 @@ export function createServices (parts: Parts): Services {
     if (service === undefined) return
     byName.delete(name)
     const group = service.home.group.name
-    if (service.static) setLeft(group, name, true)
+    if (service.isStatic()) setLeft(group, name, true)
     const services = byGroup.get(group)
     services?.delete(service.index)
     if (services?.size === 0) byGroup.delete(group)
@@ -123,9 +123,9 @@ export function createServices (parts: Parts): Services {
     },
     players: {
       get revision () { return playersRevision },
-      list: () => [...byName.values()].flatMap(({ name, life }) => life === undefined || life.recipe.type === 'PROXY'
+      list: () => [...byName.values()].flatMap(({ name, course: { life } }) => life === undefined || life.recipe.type === 'PROXY'
         ? []
-        : life.occupancy.players.map(player => ({ ...player, currentServiceName: name })))
+        : life.occupancy.players().map(player => ({ ...player, currentServiceName: name })))
     }
   }
 }

@@ -25,15 +25,15 @@ export interface StateHolder {
 }
 
 export function createStateHolder (of: { readonly service: string, readonly group: string }, { changes, clock, settings }: Pick<Parts, 'changes' | 'clock' | 'settings'>): StateHolder {
-  let state: ServiceState = 'OFFLINE'
-  return {
-    get now () { return state },
-    move: (to, reason, fields = {}) => {
-      const from = state
+  const holder = {
+    now: 'OFFLINE' as ServiceState,
+    move: (to: ServiceState, reason: string, fields: object = {}): void => {
+      const from = holder.now
       if (!isStep(from, to)) throw new Error(`${of.service} cannot go from ${from} to ${to}`)
-      state = to
+      holder.now = to
       changes.tell({ kind: 'state', ...of, from, to, at: clock.now() })
       settings.log({ level: 'info', message: `${of.service} ${reason}`, ...of, ...fields, from, state: to })
     }
   }
+  return holder
 }

@@ -17,7 +17,7 @@ export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt
 export function view ({ name, port, createdAt, state, home: { group }, life, recipe }: Shown, { engine, content }: Parts): RuntimeService {
   const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
   const layers = recipe?.layers ?? layersOf(content.templates, group, type, says(group, 'fallback'))
-  const { count, max, motd } = life?.occupancy.shown ?? { count: 0, max: 0, motd: '' }
+  const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
   const isProxy = type === 'PROXY'
   return {
     name,
