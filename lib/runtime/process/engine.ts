@@ -83,7 +83,8 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       templates: plan.layers.map(({ directory }) => directory),
       texts,
       keep: keeps,
-      leftOut: (path, why) => { log({ level: 'warn', message: `${path} is not copied into ${name}: ${why}`, service: name, file: path }) }
+      leftOut: (path, why) => { log({ level: 'warn', message: `${path} is not copied into ${name}: ${why}`, service: name, file: path }) },
+      warn: what => { log({ level: 'warn', message: `${name}: ${what}`, service: name }) }
     }, signal)
     const console = consoleOf(place)
     const startedAt = Date.now()

@@ -3,9 +3,10 @@ import { constants } from 'node:fs'
 import { appendFile, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join, sep } from 'node:path'
-import { codeOf, DefinitionError } from '../fleet/index.js'
+import { codeOf, DefinitionError, textOf } from '../fleet/index.js'
 import { copyTree, type LeftOut } from './copy.js'
 import type { Place } from './place.js'
+import { removeTree } from './remove.js'
 import { isClaim, RUN } from './shim.js'
 
 export interface Preparation {
@@ -16,6 +17,8 @@ export interface Preparation {
   /** Whether what the service wrote is kept from start to start. */
   readonly keep: boolean
   readonly leftOut: LeftOut
+  /** Told of what keeps the service from nothing. */
+  warn (what: string): void
 }
 
 /** Lays everything out. What fails or is aborted leaves nothing half-done that a later start would take for whole. */
@@ -32,7 +35,7 @@ async function prepareRun (run: string): Promise<void> {
   await mkdir(run, { recursive: true, mode: 0o700 })
   for (const name of await readdir(run)) {
     const keep = name === RUN.meta || isClaim(name) || (name === RUN.console && (await lstat(join(run, name))).isFile())
-    if (!keep) await rm(join(run, name), { recursive: true, force: true })
+    if (!keep) await removeTree(join(run, name))
   }
   // Both are watched, and only what is there can be.
   for (const name of [RUN.unfinishedExit, RUN.console]) await appendFile(join(run, name), '', { mode: 0o600 })
@@ -43,21 +46,29 @@ export async function clearClaims (run: string): Promise<void> {
   for (const name of (await readdir(run)).filter(isClaim)) await rm(join(run, name), { force: true })
 }
 
+/** What an earlier start could not finish, or take away. */
+const isRemnant = (name: string): boolean => /^files\.(?:tmp|old-\d+)$/.test(name)
+
 async function prepareFiles (preparation: Preparation, signal: AbortSignal): Promise<void> {
-  const { place: { directory, files }, templates, leftOut } = preparation
+  const { place: { directory, files }, templates, leftOut, warn } = preparation
   const temporary = join(directory, 'files.tmp')
-  await rm(temporary, { recursive: true, force: true })
+  await removeTree(temporary)
   const kept = await isDirectory(files)
   if (preparation.keep && kept) return
   try {
     await mkdir(temporary)
     for (const template of templates) await copyTree(template, temporary, leftOut, signal)
     signal.throwIfAborted()
-    await rm(files, { recursive: true, force: true })
+    // Out of the way in one step: that it cannot be removed must not keep the service from starting.
+    if (kept) await rename(files, join(directory, `files.old-${Date.now()}`))
+    else await rm(files, { force: true })
     await rename(temporary, files)
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true }).catch(() => {})
+    await removeTree(temporary).catch(() => {})
     throw error
+  }
+  for (const name of (await readdir(directory)).filter(isRemnant)) {
+    await removeTree(join(directory, name)).catch(error => { warn(`what the life before has left cannot be removed: ${textOf(error)}`) })
   }
 }
 
@@ -93,7 +104,7 @@ export async function discard (directory: string, isStatic: boolean): Promise<st
     await rename(directory, aside)
     return aside
   }
-  await rm(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+  await removeTree(directory)
   return undefined
 }
 

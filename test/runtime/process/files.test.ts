@@ -1,6 +1,6 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fill } from '../../../lib/runtime/fleet/content/placeholders.js'
 import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
@@ -89,16 +89,57 @@ t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 8
   symlinkSync('.', at('loop'))
   symlinkSync('nowhere', at('dangling'))
   symlinkSync('/dev/zero', at('endless'))
+  symlinkSync('inner/../../hostile/inner/real', at('detour'))
+  symlinkSync('../../hostile/inner/real', at('inner', 'climber'))
   makeFifo(at('pipe'))
   makeFifo(at('inner', 'pipe'))
   await c.groups.control.create(group('lobby', { templates: ['hostile'] }), call)
   await c.state('lobby-1', 'ONLINE')
   const files = join(c.directory, 'services', 'lobby-1', 'files')
-  t.same(readdirSync(files).sort(), ['good', 'inner'])
+  t.same(readdirSync(files).sort(), ['good', 'inner', 'loop'])
   t.same(readdirSync(join(files, 'inner')), ['real'])
-  t.ok(lstatSync(join(files, 'good')).isFile())
+  t.same([readlinkSync(join(files, 'good')), readlinkSync(join(files, 'loop'))], ['inner/real', '.'], 'what stays inside is a link again')
   t.equal(read(join(files, 'good')), 'real')
   t.match(c.logged('hostile/absolute is not copied into lobby-1: it is a link'), { level: 'warn', service: 'lobby-1' })
+})
+
+t.test('R18: modes, times, holes and links that stay inside are kept; set-uid bits and what can lead out are not', async t => {
+  const [source, target] = [join(temporary(t), 'source'), join(temporary(t), 'target')]
+  for (const path of [source, target]) mkdirSync(path)
+  const at = (...path: string[]) => join(source, ...path)
+  const to = (...path: string[]) => join(target, ...path)
+  const then = new Date('2020-02-02T02:02:02Z')
+  mkdirSync(at('sub', 'deep'), { recursive: true })
+  writeFileSync(at('run.sh'), '#!/bin/sh\n')
+  chmodSync(at('run.sh'), 0o750)
+  writeFileSync(at('sub', 'secret'), 'x')
+  chmodSync(at('sub', 'secret'), 0o4640)
+  writeFileSync(at('hollow'), 'begin')
+  truncateSync(at('hollow'), 64 * 1024 * 1024)
+  symlinkSync('../../run.sh', at('sub', 'deep', 'link'))
+  symlinkSync('sub', at('directory'))
+  utimesSync(at('run.sh'), then, then)
+  chmodSync(at('sub', 'deep'), 0o500)
+  utimesSync(at('sub', 'deep'), then, then)
+  await copyTree(source, target, path => { t.fail(`${path} is left out`) }, never)
+  const mode = (...path: string[]) => (statSync(to(...path)).mode & 0o7777).toString(8)
+  t.same([mode('run.sh'), mode('sub', 'secret'), mode('sub', 'deep')], ['750', '640', '700'])
+  t.same([statSync(to('run.sh')).mtimeMs, statSync(to('sub', 'deep')).mtimeMs], [+then, +then])
+  const { size, blocks } = statSync(to('hollow'))
+  t.equal(size, 64 * 1024 * 1024)
+  t.ok(blocks * 512 <= statSync(at('hollow')).blocks * 512 + 1024 * 1024, `${blocks * 512} bytes on the disk`)
+  t.equal(read(to('hollow')).slice(0, 5), 'begin')
+  t.same([readlinkSync(to('sub', 'deep', 'link')), readlinkSync(to('directory'))], ['../../run.sh', 'sub'])
+
+  // A later template has a file where this one has a link: what the link led to stays as it was.
+  const later = join(temporary(t), 'later')
+  mkdirSync(later)
+  writeFileSync(join(later, 'directory'), 'a file now')
+  await copyTree(later, target, () => {}, never)
+  t.equal(read(to('directory')), 'a file now')
+  t.ok(lstatSync(to('directory')).isFile())
+  t.same(readdirSync(to('sub')).sort(), ['deep', 'secret'])
+  chmodSync(at('sub', 'deep'), 0o700)
 })
 
 t.test('a copy that fails or is aborted leaves nothing behind and the service OFFLINE', async (t) => {

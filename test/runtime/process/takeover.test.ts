@@ -1,5 +1,5 @@
-import t, { type Test } from 'tap'
-import { execFile, fork, type ChildProcess } from 'node:child_process'
+import t from 'tap'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -7,49 +7,7 @@ import { openProcessRuntime, SetupError } from '../../../lib/runtime/process/ind
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { markedCensus } from '../../../lib/runtime/process/processes.js'
 import { claimOf, spawnShim } from '../../../lib/runtime/process/shim.js'
-import { call, cloud, game, group, pidIn, platform, programs, read, runs, temporary, until } from './helper.js'
-
-const runtimePath = new URL('../../../lib/runtime/process/index.js', import.meta.url).href
-
-// The test runner's own loaders have no place in them, and make them slow.
-const bare = { execArgv: [], env: { PATH: process.env.PATH, HOME: process.env.HOME } }
-
-/** A core in a process of its own, that can be killed. */
-async function core (t: Test, directory: string, options: object = {}) {
-  const child: ChildProcess = fork(join(programs, 'core.mjs'), [runtimePath, directory, JSON.stringify({ timing: { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }, ...options })], { silent: true, ...bare })
-  t.teardown(() => child.kill('SIGKILL'))
-  let output = ''
-  child.stdout?.on('data', (data) => { output += data })
-  child.stderr?.on('data', (data) => { output += data })
-  await until(() => output.includes('open\n') || child.exitCode !== null, 20_000, () => `the core to open: ${output}`)
-  let last = 0
-  const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
-    const id = ++last
-    return await new Promise<T>((resolve, reject) => {
-      const answer = (message: { id: number, value: T, error?: string }) => {
-        if (message.id !== id) return
-        child.off('message', answer)
-        if (message.error === undefined) resolve(message.value)
-        else reject(new Error(message.error))
-      }
-      child.on('message', answer)
-      child.send({ id, part, verb, args })
-    })
-  }
-  const kill = async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
-  }
-  return { ask, kill, output: () => output }
-}
-
-function withPlatforms (t: Test, platforms: Record<string, object>): string {
-  const directory = temporary(t)
-  mkdirSync(join(directory, 'platforms'), { recursive: true })
-  for (const [name, definition] of Object.entries(platforms)) writeFileSync(join(directory, 'platforms', `${name}.json`), JSON.stringify({ name, ...definition }))
-  return directory
-}
+import { bare, call, cloud, core, game, group, pidIn, platform, read, runs, runtimePath, until, withPlatforms } from './helper.js'
 
 t.test('after kill -9 the next core takes every service over: same process, port, players, console and commands (case 97)', async (t) => {
   const directory = withPlatforms(t, { game })
