@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fill } from '../../../lib/runtime/fleet/content/placeholders.js'
 import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
 import { copyTree } from '../../../lib/runtime/process/copy.js'
+import type { Group } from '../../../types/resources.js'
 import { call, cloud, game, group, makeFifo, platform, read, runs, temporary, until } from './helper.js'
 
 const never = new AbortController().signal
@@ -291,6 +292,47 @@ t.test('a group is a file that people can read, there before the answer; of many
   await t.rejects(async () => await c.groups.control.create({ ...one, name: '../x' }, call), TypeError)
   await Promise.all([{ minMemory: 1 }, { maxMemory: 700 }, { maxOnlineService: 5 }].map(async (changes) => await c.groups.control.edit('Lobby', changes, call)))
   t.match(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), { minMemory: 1, maxMemory: 700, maxOnlineService: 5 }, 'no edit is lost')
+})
+
+t.test('R9: a group file that is edited by hand is taken within a second, or refused by field, and no edit is lost', async t => {
+  const c = await cloud(t, { timing: { tick: 1000 } })
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  const file = join(c.directory, 'groups', 'lobby.json')
+  const listed = () => (c.groups.list(call) as readonly Group[]).find(({ name }) => name === 'lobby')
+  const write = (changes: object) => { writeFileSync(file, JSON.stringify({ ...listed(), ...changes }, null, 2)) }
+
+  write({ minOnlineService: 2 })
+  const began = Date.now()
+  await until(() => listed()?.minOnlineService === 2)
+  t.ok(Date.now() - began < 2000, `seen after ${Date.now() - began} ms`)
+  await c.state('lobby-2', 'ONLINE')
+  t.ok(c.logged('Group lobby: its file was changed by hand'))
+
+  // In the same moment as a change over the interface: that has to read it first.
+  write({ maxMemory: 512 })
+  t.match(await c.groups.control.edit('lobby', { maxOnlineService: 5 }, call), { maxMemory: 512, maxOnlineService: 5, minOnlineService: 2 })
+  t.match(JSON.parse(read(file)), { maxMemory: 512, maxOnlineService: 5, minOnlineService: 2 })
+
+  const right = read(file)
+  writeFileSync(file, right.replace('"maxOnlineService": 5', '"maxOnlineService": "five"'))
+  await until(() => c.logged('Group file lobby.json: maxOnlineService must be a whole number, 0 or more'))
+  t.match(c.logged('maxOnlineService must be'), { level: 'error', file, field: 'maxOnlineService', group: 'lobby' })
+  t.equal(listed()?.maxOnlineService, 5, 'what was right last holds')
+  await until(() => c.reason('lobby')?.includes('its file is wrong, and what was right before holds: maxOnlineService must be'))
+  await t.rejects(async () => await c.groups.control.edit('lobby', { maxMemory: 1024 }, call), /has to be mended first: maxOnlineService/)
+  t.ok(read(file).includes('"five"'), 'what somebody is writing is not written over')
+  writeFileSync(file, right)
+  await until(() => c.reason('lobby') === '2 services, as it should be')
+  t.match(await c.groups.control.edit('lobby', { maxMemory: 1024 }, call), { maxMemory: 1024 })
+
+  writeFileSync(join(c.directory, 'groups', 'arena.json'), JSON.stringify(group('arena', { minOnlineService: 1 })))
+  await c.state('arena-1', 'ONLINE')
+  rmSync(join(c.directory, 'groups', 'arena.json'))
+  await until(() => c.logged('Group arena: its file is gone; it is written again with the next change'))
+  t.equal(c.service('arena-1')?.state, 'ONLINE', 'nobody is thrown off by a file that is moved')
+  await c.groups.control.edit('arena', { maxMemory: 256 }, call)
+  t.match(JSON.parse(read(join(c.directory, 'groups', 'arena.json'))), { maxMemory: 256 })
 })
 
 t.test('R10: a damaged group file is reported by file and field, and its services stay listed and can be controlled', async (t) => {

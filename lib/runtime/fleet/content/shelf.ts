@@ -11,8 +11,8 @@ export interface Shelf {
   pathOf (name: string): string
   /** Everything that is there; a text that cannot be read is the error. */
   readAll (): Awaitable<ReadonlyMap<string, string | Error>>
-  /** What somebody else has written or removed (`undefined`) since it was last read or written here. */
-  readChanged (): Awaitable<ReadonlyMap<string, string | Error | undefined>>
+  /** What somebody else has written or removed (`undefined`) since it was last read or written here; of all texts, or of one. */
+  readChanged (name?: string): Awaitable<ReadonlyMap<string, string | Error | undefined>>
   /** Replaces a text. When it answers, it survives `kill -9`, and a power cut unless `durable` is false. */
   write (name: string, text: string, options?: { readonly durable: boolean }): Awaitable<void>
   remove (name: string): Awaitable<void>
@@ -62,10 +62,10 @@ export async function openShelf (directory: string, { watched }: { readonly watc
       }))
       return new Map([...all].sort(([a], [b]) => a < b ? -1 : 1))
     },
-    readChanged: async () => {
-      changed = false
-      const there = new Set(await names())
-      const differing = [...new Set([...there, ...known.keys()])].filter(name => sign(pathOf(name)) !== known.get(name))
+    readChanged: async only => {
+      if (only === undefined) changed = false
+      const asked = only === undefined ? new Set([...await names(), ...known.keys()]) : [only]
+      const differing = [...asked].filter(name => sign(pathOf(name)) !== known.get(name))
       return new Map(await Promise.all(differing.map(async name => [name, await read(name)] as const)))
     },
     write: async (name, text, options) => {

@@ -113,9 +113,8 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
     log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: shelf.pathOf(name) })
   }
 
-  function * refresh (): Task<void> {
-    if (!shelf.mayHaveChanged()) return
-    const read = yield * wait(shelf.readChanged())
+  function * readChanged (only?: string): Task<void> {
+    const read = yield * wait(shelf.readChanged(only))
     for (const [name, text] of read) {
       if (take(name, text) !== undefined) log({ level: 'info', message: `Group ${name}: its file was changed by hand`, group: name, file: shelf.pathOf(name) })
     }
@@ -131,7 +130,9 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
     * load () {
       for (const [name, text] of yield * wait(shelf.readAll())) take(name, text)
     },
-    refresh,
+    * refresh () {
+      if (shelf.mayHaveChanged()) yield * readChanged()
+    },
     * make (group) {
       const key = folded(checkedName(group.name))
       // A damaged file is somebody's group: it is not written over.
@@ -147,7 +148,8 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       return true
     },
     * change (entry, change) {
-      yield * refresh()
+      // Whatever the system has told until now: what stands there is looked at.
+      yield * readChanged(entry.group.name)
       // What somebody is writing there is not written over.
       if (entry.fault !== undefined) throw new Error(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
       const group = change(entry.group)
