@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
 import { StorageFailure } from './failure.js'
 import type { Marker } from './marker.js'
-import { abandon } from './sqlite-dialect.js'
+import { abandon, letGo } from './sqlite-dialect.js'
 
 // "fcld", in the header of every database of this package (https://www.sqlite.org/fileformat.html#application_id).
 const APPLICATION_ID = 0x66636c64
@@ -38,11 +38,13 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
 
   for (let attempt = 1; ; attempt++) {
     const database = connect()
+    let isOurs = false
     try {
       database.exec('pragma locking_mode = EXCLUSIVE')
       // Both a new file and one in WAL mode are locked from here on, and the journal's pages stay in memory.
       database.exec('begin immediate; commit')
       const fresh = inspect(database, file, marker)
+      isOurs = true
       makePrivate(file)
       if (fresh) database.exec(`pragma application_id = ${APPLICATION_ID}`)
       database.exec('pragma journal_mode = WAL')
@@ -50,7 +52,8 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
       database.exec('pragma foreign_keys = ON')
       return database
     } catch (error) {
-      abandon(database)
+      if (isOurs) letGo(database)
+      else abandon(database)
       const code = codeOf(error)
       if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
         throw unusable(file, marker, 'it is no intact SQLite database', error)

@@ -5,7 +5,8 @@ import t, { type Test } from 'tap'
 import { openPool } from '../../lib/storage/postgres-pool.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { many, operator, role, session, user, withSession, withUser } from './fixtures.js'
+import type { Asked, CloudStorage } from '../../types/storage.js'
+import { asks, many, operator, role, session, user, withRole, withSession, withUser } from './fixtures.js'
 
 t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()
@@ -179,6 +180,78 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     await client.query('commit')
     await deleting
     t.strictSame(await storage.sessions.list(jane.uuid, -1), [])
+  })
+
+  await t.test('S2: a write and the end of its actor, in two processes: whoever is first is waited for', async t => {
+    const schema = newSchema()
+    const [one, other] = await Promise.all([1, 2].map(() => openPostgresStorage({ url, schema })))
+    if (one === undefined || other === undefined) throw new Error('Both are open')
+    t.teardown(async () => { await Promise.all([one.close(), other.close()]) })
+    const [client, watch] = [await ask(t), await ask(t)]
+    await client.query(`set search_path = ${schema}`)
+    const waiting = async (count: number) => await reached(async () =>
+      (await watch.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [`%"${schema}"%`])).rowCount === count)
+    await withUser(one)
+
+    const begin = async (label: string) => {
+      const holding = await withRole(one, label)
+      const owner = await withUser(one, { roleId: holding.id })
+      const login = await withSession(one, owner)
+      return { role: holding, owner, login, asked: asks(login, holding) }
+    }
+    type Acting = Awaited<ReturnType<typeof begin>>
+    const ends: ReadonlyArray<{ statement: string, value: (acting: Acting) => unknown, end (storage: CloudStorage, acting: Acting): Promise<unknown> }> = [
+      {
+        statement: 'delete from cloud_sessions where id = $1',
+        value: ({ login }) => login.id,
+        end: ({ sessions }, { owner, login }) => sessions.delete(owner.uuid, login.id, operator)
+      },
+      {
+        statement: 'delete from cloud_users where uuid = $1',
+        value: ({ owner }) => owner.uuid,
+        end: ({ users }, { owner }) => users.delete(owner.uuid, operator)
+      },
+      {
+        statement: 'update cloud_users set role_id = 0 where uuid = $1',
+        value: ({ owner }) => owner.uuid,
+        end: ({ users }, { owner }) => users.setRole(owner.uuid, 0, operator)
+      },
+      {
+        statement: 'update cloud_roles set version = version + 1 where id = $1',
+        value: ({ role }) => role.id,
+        end: async ({ roles }, { role }) => typeof await roles.update(role, operator) === 'object' && 'done'
+      }
+    ]
+    // One that takes the lock of all accounts, and one that does not.
+    const writes: ReadonlyArray<(storage: CloudStorage, uuid: string, asked: Asked) => Promise<unknown>> = [
+      ({ users }, uuid, asked) => users.setRole(uuid, -1, asked),
+      ({ users }, uuid, asked) => users.setPassword(uuid, 'new', { hasChangedPassword: true, ...asked })
+    ]
+    let round = 0
+    for (const { statement, value, end } of ends) {
+      for (const write of writes) {
+        for (const [finish, outcome] of [['commit', 'stale-actor'], ['rollback', 'done']] as const) {
+          const [acting, target] = [await begin(`Ended ${++round}`), await withUser(one, { roleId: 0 })]
+          await client.query('begin')
+          await client.query(statement, [value(acting)])
+          const writing = write(one, target.uuid, acting.asked)
+          await waiting(1)
+          await client.query(finish)
+          t.equal(await writing, outcome, `${statement}; ${finish}`)
+        }
+
+        const [acting, target] = [await begin(`Acting ${++round}`), await withUser(one, { roleId: 0 })]
+        await client.query('begin')
+        await client.query('select 1 from cloud_users where uuid = $1 for update', [target.uuid])
+        // It has looked at its actor, and waits for what it writes.
+        const writing = write(one, target.uuid, acting.asked)
+        await waiting(1)
+        const ending = end(other, acting)
+        await waiting(2)
+        await client.query('rollback')
+        t.strictSame(await Promise.all([writing, ending]), ['done', 'done'], `${statement} comes after the write`)
+      }
+    }
   })
 
   await t.test('a stricter isolation level of the server\'s changes nothing', async t => {
