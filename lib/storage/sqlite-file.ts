@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
@@ -34,6 +34,7 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
   if (size === 0 && marker.read() !== undefined) throw lost(file, marker, 'it is missing or empty')
   // SQLite takes what is shorter than a page for a new database, and would write over it.
   if (size > 0 && size < PAGE_SIZE) throw unusable(file, marker, 'it is no intact SQLite database')
+  readJournal(file)
   create(file)
 
   for (let attempt = 1; ; attempt++) {
@@ -107,6 +108,18 @@ const lost = (file: string, marker: Marker, finding: string, cause?: unknown): S
 function single (database: Database, sql: string): unknown {
   const [row] = database.prepare(sql).all() as Array<Record<string, unknown>>
   return row && Object.values(row)[0]
+}
+
+/**
+ * Reads what a killed cloud left, for nothing but to see that it can be read: libsql takes a page of the `-wal` file that
+ * the disk does not give for the end of that file, and what was stored after it would be lost without a word.
+ */
+function readJournal (file: string): void {
+  try {
+    readFileSync(`${file}-wal`)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 /** Makes the file if it is not there; SQLite would make it readable for others. */
