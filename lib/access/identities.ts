@@ -20,7 +20,7 @@ export interface Identities {
 
 /**
  * A storage that tells of every change is asked once for each token; one that does not is asked on every request.
- * A change that arrives while a question is under way keeps that answer out of the memory.
+ * An answer that a change overtook may be out of date: it is asked anew.
  */
 export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
@@ -28,10 +28,11 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
   const all = new WeakSet<Caller>()
   /** Those in `callers`, to be asked for without a look at their tokens. */
   const current = new WeakSet<Caller>()
-  let changes = 0
+  /** What was told during each question that is under way. */
+  const questions = new Set<StorageChange[]>()
   const keep = storage.subscribe !== undefined
   storage.subscribe?.(change => {
-    changes++
+    for (const told of questions) told.push(change)
     for (const caller of callers.values()) {
       if (concerns(change, caller)) drop(caller)
     }
@@ -57,15 +58,26 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
   async function ask (token: string): Promise<Caller | undefined> {
     const claims = tokens.verify(token)
     if (claims === undefined) return undefined
-    const before = changes
-    const identity = await storage.sessions.find(claims.jti)
-    if (identity === undefined || identity.user.uuid !== claims.uuid) return undefined
-    if (identity.session.expiresAt !== claims.exp * 1000) return undefined
-    const caller = toCaller(identity, token)
-    if (!isAlive(caller)) return undefined
-    all.add(caller)
-    if (keep && changes === before) remember(caller)
-    return caller
+    const told: StorageChange[] = []
+    questions.add(told)
+    try {
+      for (;;) {
+        told.length = 0
+        const identity = await storage.sessions.find(claims.jti)
+        if (identity === undefined || identity.user.uuid !== claims.uuid) return undefined
+        if (identity.session.expiresAt !== claims.exp * 1000) return undefined
+        const caller = toCaller(identity, token)
+        if (!isAlive(caller)) return undefined
+        const overtaking = told.filter(change => concerns(change, caller))
+        // Nobody knows what `all` stands for; it may be told again and again, and one answer is then as good as another.
+        if (overtaking.some(({ kind }) => kind !== 'all')) continue
+        all.add(caller)
+        if (keep && overtaking.length === 0) remember(caller)
+        return caller
+      }
+    } finally {
+      questions.delete(told)
+    }
   }
 
   return {
@@ -80,7 +92,7 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
     isCurrent: caller => current.has(caller) && isAlive(caller),
     forget: caller => {
       // An answer that is on its way may be as old.
-      changes++
+      for (const told of questions) told.push({ kind: 'session', id: caller.session.id })
       drop(caller)
     }
   }
