@@ -82,6 +82,22 @@ for (const { what, answer, end } of ends) {
   })
 }
 
+t.test('S2: whoever is revoked meanwhile is told so before anything that their request asks for', async t => {
+  const { root, admin, park, runtime } = await stage(t)
+  for (const [method, path, body] of [
+    ['POST', '/user/', { username: 'mole', roleId: 77 }],
+    ['PATCH', '/user/self/edit', { username: '\u0000' }],
+    ['PATCH', '/group/nothing', { maxOnlineService: 9 }],
+    ['PATCH', '/user/self/change-password', { password: 'short' }]
+  ] as const) {
+    const thief = await admin('thief')
+    const parked = await park(thief.token, method, path, body)
+    await root('DELETE', `/user/${thief.uuid}`)
+    t.strictSame(await parked.finish(), invalid, `${method} ${path}`)
+  }
+  t.strictSame(runtime.calls, [])
+})
+
 t.test('S2: a stolen session that is ended does not take the account over', async t => {
   const { root, park, client } = await stage(t)
   const thief = client()
