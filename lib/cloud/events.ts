@@ -11,7 +11,7 @@ import { type Faults, errorOf, kindOf } from './faults.js'
 import { itemAt, lengthOf } from './shapes.js'
 
 /** Characters of a line; the rest is cut off. */
-export const longestLine = 262_144
+const longestLine = 262_144
 /** Lines that one event of a console may have. */
 const mostLines = 1_000_000
 
@@ -64,27 +64,27 @@ export function createEvents (
   }
 
   /** A line that is one, in its length. */
-  function lineOf (source: string, given: unknown, field: string): string | undefined {
+  function lineOf (source: string, given: unknown, of = {}): string | undefined {
     if (typeof given !== 'string') {
-      faults(source, () => ({ field, given: kindOf(given) }))
+      faults(source, () => ({ ...of, field: '(line)', given: kindOf(given) }))
       return undefined
     }
     if (given.length <= longestLine) return given
-    faults(source, () => ({ field, length: given.length, longest: longestLine }))
+    faults(source, () => ({ ...of, field: '(line)', length: given.length, longest: longestLine }))
     return given.slice(0, longestLine)
   }
 
-  function linesOf (source: string, given: unknown): readonly string[] | undefined {
+  function linesOf (source: string, given: unknown, of: { readonly service: string }): readonly string[] | undefined {
     const lines: string[] = []
     let length: number
     try {
       length = lengthOf(given, mostLines)
     } catch (error) {
-      faults(source, () => ({ field: '(lines)', given: kindOf(given), reason: (error as Error).message }))
+      faults(source, () => ({ ...of, field: '(lines)', given: kindOf(given), reason: (error as Error).message }))
       return undefined
     }
     for (let index = 0; index < length; index++) {
-      const line = lineOf(source, itemAt(given as readonly unknown[], index), '(line)')
+      const line = lineOf(source, itemAt(given as readonly unknown[], index), of)
       if (line !== undefined) lines.push(line)
     }
     return lines
@@ -98,12 +98,12 @@ export function createEvents (
 
     log: (listener, signal, onFailure) => {
       const source = 'log.watch'
-      watch(source, log, door(given => lineOf(source, given, '(line)'), listener, signal), signal, onFailure)
+      watch(source, log, door(given => lineOf(source, given), listener, signal), signal, onFailure)
     },
 
     console: async (name, listener, { signal, bytes }) => {
       if (consoles === undefined) throw ServiceNotFound
-      const lines = door(given => linesOf('consoles.follow', given), listener, signal)
+      const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
       const found = await call<unknown>(() => consoles.follow(name, lines, { signal, bytes }))
       if (!checkWord(found, [true, false])) throw ServiceNotFound
     }
