@@ -329,7 +329,7 @@ t.test('R15: a save of 75 s is waited for, with a stopTimeout of 100 s', { skip:
   t.ok(took > 70_000, `it took ${took} ms`)
   await exit
   t.strictSame(living(cloud.directory), [])
-  t.equal(readFileSync(`${cloud.directory}/services/echo-1/saved`, 'utf8'), 'saved\n')
+  t.equal(readFileSync(`${cloud.directory}/services/echo-1/files/saved`, 'utf8'), 'saved\n')
 })
 
 t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has sent already, is one signal', async t => {
