@@ -42,11 +42,13 @@ t.test('R3: 1,100 idle connections at 1,024 descriptors: services stay ONLINE, w
   t.teardown(() => { agent.destroy() })
   let cookie = ''
   const send = async (method: string, path: string, body?: unknown): Promise<any> => await new Promise((resolve, reject) => {
-    request(`${url}${path}`, { method, agent, headers: { cookie, ...(body !== undefined && { 'content-type': 'application/json' }) } }, response => {
+    const sent = request(`${url}${path}`, { method, agent, headers: { cookie, ...(body !== undefined && { 'content-type': 'application/json' }) } }, response => {
       cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie
       let text = ''
       response.on('data', chunk => { text += String(chunk) }).on('end', () => { resolve(text === '' ? undefined : JSON.parse(text)) })
-    }).setTimeout(30_000, function () { this.destroy(new Error('no answer in 30 s')) }).on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+    })
+    sent.setTimeout(30_000, () => { sent.destroy(new Error('no answer in 30 s')) })
+    sent.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
   })
   await send('POST', '/user/self', { username: 'admin', password: 'correct horse battery' })
   await send('POST', '/group/create', {
