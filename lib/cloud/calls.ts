@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { CallOptions, MaybePromise } from '../../types/runtime.js'
 import { InternalServerError, RuntimeTimeout } from '../errors.js'
+import { errorOf } from './faults.js'
 
 /** Throws where whoever asked for something may not have it done any more. A promise where that takes a question. */
 export type Permit = () => MaybePromise<unknown>
@@ -44,8 +45,8 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
 
   function run<T> (work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}): MaybePromise<T> {
     const call = new Call()
-    const answer = begin(work, call)
-    if (!isPromise(answer)) return answer
+    const [answer, isLater] = begin(work, call)
+    if (!isLater) return answer as Awaited<typeof answer>
     return new Promise((resolve, reject) => {
       let late = false
       const timer = setTimeout(() => {
@@ -55,9 +56,9 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
         reject(RuntimeTimeout)
       }, timeout)
       timers.add(timer)
-      Promise.resolve(answer).then(resolve, (error: unknown) => {
-        if (late) log.warn({ err: error }, 'The runtime failed after its deadline')
-        else reject(InternalServerError.because(error))
+      settle(answer).then(resolve, (error: unknown) => {
+        if (late) log.warn({ err: errorOf(error) }, 'The runtime failed after its deadline')
+        else reject(InternalServerError.because(errorOf(error)))
       }).finally(() => {
         clearTimeout(timer)
         timers.delete(timer)
@@ -73,13 +74,18 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
   })
 }
 
-function begin<T> (run: (options: CallOptions) => T, call: Call): T {
+/** The answer, and whether it has to be waited for; even to ask for that may throw. */
+function begin<T> (run: (options: CallOptions) => MaybePromise<T>, call: Call): readonly [MaybePromise<T>, boolean] {
   try {
-    return run(call)
+    const answer = run(call)
+    return [answer, isPromise(answer)]
   } catch (error) {
-    throw InternalServerError.because(error)
+    throw InternalServerError.because(errorOf(error))
   }
 }
+
+/** A promise of ours, whatever kind the runtime's is. */
+const settle = async <T>(answer: MaybePromise<T>): Promise<T> => await new Promise<T>(resolve => { resolve(answer) })
 
 /** Whether an answer has to be waited for. */
 export function isPromise<T> (answer: MaybePromise<T>): answer is Promise<T> {

@@ -1,11 +1,11 @@
 /** The rules about services. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  RuntimeAnswerInvalid, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
+  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
   invalid
 } from '../errors.js'
-import { checkWord } from './answers.js'
-import type { Permit, Calls } from './calls.js'
+import { checkStarted, checkWord } from './answers.js'
+import type { Calls, Permit } from './calls.js'
 import { isLine } from './names.js'
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */
@@ -44,11 +44,10 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
 
     start: async (permit, name) => {
       const verbs = control()
-      const answer = await call.act(permit, options => verbs.start(name, options))
+      const answer = checkStarted(await call.act<unknown>(permit, options => verbs.start(name, options)))
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
       if (answer === 'running') throw groupRule(`Service ${name} is already running`)
-      if (typeof answer?.name !== 'string') throw RuntimeAnswerInvalid
       return answer.name
     },
 

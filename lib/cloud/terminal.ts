@@ -104,8 +104,8 @@ function commandsOver ({ runtime, call, lists, groups, services, version }: Part
     const { reasons } = runtime.groups
     return await Promise.all((await lists.groups()).map(async group => {
       const reason = reasons && await call<unknown>(options => reasons.of(group.name, options))
-      // One line each, whatever a runtime says.
-      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
+      // One line each, and not a long one, whatever a runtime says.
+      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
     }))
   })
   add('group create <name> [platform] [version]', 'creates a group', async (permit, name, platform, version) =>

@@ -4,6 +4,8 @@ import { callerOf } from '../access/caller.js'
 import { type Rule, permissionOf } from '../access/guard.js'
 import type { Identities } from '../access/identities.js'
 import { calls } from '../cloud/calls.js'
+import { createEvents } from '../cloud/events.js'
+import { createFaults } from '../cloud/faults.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
 import { sockets } from './sockets.js'
@@ -23,7 +25,9 @@ export interface Live {
 export function live (fastify: FastifyInstance, settings: Settings, known: Identities, closing: AbortSignal): Live {
   const upgrades = upgradesOf(fastify)
   const open = sockets(settings, known, fastify.log)
-  const all = topics(settings.runtime, calls(settings.runtimeTimeout, fastify.log, closing), settings.live.history)
+  const { log } = fastify
+  const call = calls(settings.runtimeTimeout, log, closing)
+  const all = topics(createEvents(settings.runtime, call, createFaults(log, closing), log), settings.live.history)
 
   return {
     topics: all,

@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.js'
 /** Reasons to close a socket from our side (RFC 6455 §7.4.1; 3000 and 3003 from the IANA registry). */
 export const closes = {
   goingAway: [1001, 'Going away'],
+  failed: [1011, 'Runtime failed'],
   tooSlow: [1013, 'Too slow'],
   unauthorized: [3000, 'Unauthorized'],
   forbidden: [3003, 'Forbidden']

@@ -1,6 +1,6 @@
 /** Services (specification, Services). */
 import { Type } from '@sinclair/typebox'
-import { showService } from '../cloud/answers.js'
+import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
