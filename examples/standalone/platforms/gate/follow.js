@@ -36,11 +36,12 @@ export async function followList (file, take) {
   async function readAgain () {
     const handle = await open(file)
     try {
-      // Told before it is read: what is written meanwhile is seen as another version at the next look.
-      const version = await handle.stat({ bigint: true })
-      seen = versionOf(version)
-      if (version.size > largest) throw new Error(`it has more than ${largest} bytes`)
-      const list = readList(await handle.readFile('utf8'))
+      // Asked before it is read: what is written meanwhile is seen as another version at the next look.
+      const stats = await handle.stat({ bigint: true })
+      if (stats.size > largest) throw new Error(`it has more than ${largest} bytes`)
+      const text = await handle.readFile('utf8')
+      seen = versionOf(stats)
+      const list = readList(text)
       take(list)
       if (!wasRead || isSaid) log(`${file} lists ${list.servers.length} servers`)
       wasRead = true
@@ -75,7 +76,13 @@ export async function followList (file, take) {
   }
 
   await turn()
-  return { look }
+  return {
+    look: async () => {
+      // What was written since may have come too late for the look that is under way.
+      await looking
+      await look()
+    }
+  }
 }
 
 const versionOf = ({ ino, size, mtimeNs, ctimeNs }) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`

@@ -3,7 +3,7 @@ import { legacyLogin, readHandshake, readLegacyPing, readName } from './greeting
 import { hangUp } from './hang-up.js'
 import { log } from './log.js'
 import { readHeader } from './proxy-protocol.js'
-import { BadPacket, Reader, legacyText, loginRefusal, packet, readFrame } from './wire.js'
+import { BadPacket, Reader, firstId, legacyText, loginRefusal, packet, readFrame } from './wire.js'
 
 /** How long a packet may be that comes before a client is with a server; Forge and BungeeCord have the longest handshakes. */
 const limit = 8 * 1024
@@ -63,6 +63,8 @@ export function receive (socket, { settings, status, source, admit, join }) {
 
   function * takePacket () {
     for (;;) {
+      // Known before the packet is whole: a browser, say, is not waited for.
+      if (firstId(bytes.subarray(at)) > 1) throw new BadPacket('no packet of a greeting')
       const frame = readFrame(bytes, at, limit)
       if (frame !== undefined) {
         at = frame.end

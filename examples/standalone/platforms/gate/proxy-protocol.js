@@ -23,6 +23,7 @@ const longestHeader = 4096
  * @typedef {{ address: string, port: number }} Address
  */
 export function readHeader (bytes) {
+  if (bytes.length === 0) return undefined
   if (beginsLike(bytes, signature)) return bytes.length < 16 ? undefined : readBinary(bytes)
   if (beginsLike(bytes, word)) return readLine(bytes)
   return { end: 0 }
@@ -31,7 +32,7 @@ export function readHeader (bytes) {
 /** Whether this is the start, or the start of the start. */
 function beginsLike (bytes, start) {
   const length = Math.min(bytes.length, start.length)
-  return length > 0 && bytes.subarray(0, length).equals(start.subarray(0, length))
+  return bytes.subarray(0, length).equals(start.subarray(0, length))
 }
 
 function readBinary (bytes) {
