@@ -88,12 +88,12 @@ export function createJoin ({ settings, servers, pipes }) {
     player.bytes = undefined
     log(`[connected player] ${name} (${from}) has connected`)
     log(`[server connection] ${name} -> ${server.name} has connected`)
+    player.socket.write(first)
     pipes.join(player.socket, socket, () => {
       place.leave()
       log(`[server connection] ${name} -> ${server.name} has disconnected`)
       log(`[connected player] ${name} (${from}) has disconnected`)
     })
-    player.socket.write(first)
     player.socket.resume()
     socket.resume()
   }

@@ -19,7 +19,7 @@ export function createPipes ({ stallTimeoutMs }) {
     }
   }, Math.min(sweepMs, stallTimeoutMs / 2)).unref()
 
-  /** Calls `ended` once, when both are closed. */
+  /** Calls `ended` once, when both are closed; either may have come to its end already. */
   function join (one, other, ended) {
     const cut = () => {
       one.destroy()
@@ -30,8 +30,11 @@ export function createPipes ({ stallTimeoutMs }) {
     let open = 2
     for (const [socket, partner] of [[one, other], [other, one]]) {
       const limitPartner = () => partner.setTimeout(stallTimeoutMs, cut)
-      socket.once('end', limitPartner)
-      socket.once('close', () => {
+      when(socket.readableEnded, socket, 'end', () => {
+        partner.end()
+        limitPartner()
+      })
+      when(socket.closed, socket, 'close', () => {
         // Whatever it was closed by, its partner is given the rest of what it was sent.
         partner.destroySoon()
         limitPartner()
@@ -45,6 +48,12 @@ export function createPipes ({ stallTimeoutMs }) {
   return { join }
 }
 
+/** Does it now if the event has been, else when it comes. */
+function when (hasBeen, socket, event, action) {
+  if (hasBeen) action()
+  else socket.once(event, action)
+}
+
 function flow (from, to) {
   const state = { stalledAt: Infinity }
   from.on('data', chunk => {
@@ -56,6 +65,5 @@ function flow (from, to) {
     state.stalledAt = Infinity
     from.resume()
   })
-  from.once('end', () => to.end())
   return state
 }
