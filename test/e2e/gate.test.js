@@ -121,7 +121,7 @@ async function startGate (t, servers) {
     renameSync(join(directory, 'new.json'), join(directory, 'servers.json'))
   }
   write(servers)
-  const gate = await start(t, 'gate', { SERVICE_MOTD: 'Welcome' }, directory)
+  const gate = await start(t, 'gate', { SERVICE_MOTD: 'Welcome', SERVICE_WAIT_MS: '0' }, directory)
   return { ...gate, list: write }
 }
 

@@ -176,12 +176,12 @@ t.test('a trusted proxy may tell where a player comes from, in both versions of 
   const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: backend.port }], proxyProtocol: true }, { SERVICE_TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1' })
   const cases: Array<[string, Buffer | string, string | RegExp, Buffer | undefined]> = [
     ['version 2', ipv4, '203.0.113.7:49153', ipv4],
-    ['version 2, IPv6', ipv6, '2001:db8::7:49153', ipv6],
+    ['version 2, IPv6', ipv6, '[2001:db8::7]:49153', ipv6],
     ['version 2 with more behind it', hex(signature, '21110011', 'cb007107', '0a000001', 'c001', '63dd', '0400020000'), '203.0.113.7:49153', ipv4],
     ['version 2 for itself', hex(signature, '20000000'), /^127\.0\.0\.1:/, undefined],
     ['version 2 of a kind that has no address', hex(signature, '21000000'), /^127\.0\.0\.1:/, undefined],
     ['version 1', 'PROXY TCP4 203.0.113.7 10.0.0.1 49153 25565\r\n', '203.0.113.7:49153', ipv4],
-    ['version 1, IPv6', 'PROXY TCP6 2001:db8::7 2001:db8:0::1 49153 25565\r\n', '2001:db8::7:49153', ipv6],
+    ['version 1, IPv6', 'PROXY TCP6 2001:db8::7 2001:db8:0::1 49153 25565\r\n', '[2001:db8::7]:49153', ipv6],
     ['version 1, IPv4 in IPv6', 'PROXY TCP6 ::ffff:203.0.113.7 ::ffff:10.0.0.1 49153 25565\r\n', '203.0.113.7:49153', ipv4],
     ['version 1 that knows nothing', 'PROXY UNKNOWN\r\n', /^127\.0\.0\.1:/, undefined],
     ['none', '', /^127\.0\.0\.1:/, undefined]

@@ -1,7 +1,7 @@
 /** Where the bundled proxy sends a player, and where after that. */
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { type Listed, greeting, startBackend, startGate } from './gate-peer.js'
+import { type Listed, greeting, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, freePort, logIn, packet, ping, startLimbo, text, until } from './limbo-peer.js'
 
 /** Joins with a raw client; resolves when the server has answered. */
@@ -90,7 +90,7 @@ t.test('the next server is tried when one refuses, hangs up, keeps silent or can
 })
 
 t.test('without a server a player is told so, and the log says it once', async t => {
-  const gate = await startGate(t, [{ name: 'closed', port: await freePort() }, { name: 'parked', port: await freePort(), parked: true }])
+  const gate = await startGate(t, [{ name: 'closed', port: await freePort() }, { name: 'parked', port: await freePort(), parked: true }], { SERVICE_WAIT_MS: '0' })
   for (let round = 0; round < 5; round++) {
     const peer = await logIn(t, gate.port, 'Steve')
     t.equal(text(await peer.next(0)), '{"text":"No server is available"}')
@@ -98,6 +98,35 @@ t.test('without a server a player is told so, and the log says it once', async t
   }
   t.equal(gate.count('cannot join: no server is available'), 1)
   t.equal(gate.count('[connected player]'), 0)
+})
+
+t.test('a player waits a while for a server that is about to come', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'closed', port: await freePort() }], { SERVICE_WAIT_MS: '5000' })
+  const peer = await dial(t, gate.port)
+  peer.socket.write(greeting('Steve'))
+  await until('the old one was asked', () => gate.count('does not answer') === 1)
+  gate.write(textOf([]))
+  gate.write(textOf([{ name: 'lobby-1', port: backend.port }]))
+  await peer.next(0x02)
+
+  const other = await startGate(t, [], { SERVICE_WAIT_MS: '300' })
+  const began = performance.now()
+  const late = await logIn(t, other.port, 'Late')
+  other.write(textOf([{ name: 'parked', port: backend.port, parked: true }]))
+  t.equal(text(await late.next(0)), '{"text":"No server is available"}')
+  t.ok(performance.now() - began >= 290)
+})
+
+t.test('who comes again before the old connection is gone lands on the same server', async t => {
+  const backends = await startBackends(t, ['a', 'b'])
+  const [a, b] = listed(backends) as [Listed, Listed]
+  const gate = await startGate(t, [a, b])
+  for (let round = 0; round < 3; round++) await enter(t, gate.port, 'Steve')
+  t.strictSame(backends.map(({ connections }) => connections.length), [3, 0])
+  await gate.relist([{ ...a, parked: true }, b])
+  await enter(t, gate.port, 'Steve')
+  t.strictSame(backends.map(({ connections }) => connections.length), [3, 1], 'unless that takes nobody any more')
 })
 
 t.test('the last resort is tried in its own order, after the others', async t => {

@@ -37,9 +37,9 @@ export function readName (body) {
 const plugin = Buffer.from('\0\x0b\0M\0C\0|\0P\0i\0n\0g\0H\0o\0s\0t', 'latin1')
 
 /**
- * Reads the ping of 1.6 and older: `FE`; from 1.4 on `FE 01`; in 1.6 a message with the protocol number behind it.
+ * Reads the ping of 1.6 and older: `FE`; from 1.4 on `FE 01`; in 1.6 a message behind it.
  *
- * @returns {undefined | { isComplete: boolean, form: 'oldest' | 'old' | '1.6', protocol?: number }} undefined when this is
+ * @returns {undefined | { isComplete: boolean, form: 'oldest' | 'old' }} undefined when this is
  *   something else: a handshake of 254 bytes or more begins like it
  */
 export function readLegacyPing (bytes) {
@@ -52,7 +52,7 @@ export function readLegacyPing (bytes) {
   if (!head.equals(plugin.subarray(0, head.length))) throw new BadPacket('unknown plugin message')
   const start = 3 + plugin.length + 2
   const isComplete = bytes.length >= start && bytes.length >= start + bytes.readUInt16BE(start - 2)
-  return { isComplete, form: '1.6', protocol: bytes[start] }
+  return { isComplete, form: 'old' }
 }
 
 /** What the login of a client of 1.6 or older begins with; no handshake has a length of two bytes. */

@@ -20,17 +20,22 @@ const admissions = new Set([0x02, 0x03])
  */
 export function createJoin ({ settings, servers, pipes }) {
   /**
-   * Brings a player to the emptiest server that answers, trying one after the other. As long as no server has said
+   * Brings a player to the first server that answers, trying one after the other. As long as no server has said
    * anything the player has seen nothing of it, so what it has sent can be sent to the next one.
    *
    * @param {import('./peer.js').Player} player
    */
   async function join (player) {
-    const giveUpAt = performance.now() + patienceMs
+    const began = performance.now()
     const tried = new Set()
-    while (!player.socket.destroyed && performance.now() < giveUpAt) {
-      const place = servers.reserve(player.host, tried)
-      if (place === undefined) break
+    while (!player.socket.destroyed && performance.now() < began + patienceMs) {
+      const place = servers.reserve({ name: shownName(player.name), host: player.host }, tried)
+      if (place === undefined) {
+        // One may be about to come, when the last one has just been restarted.
+        if (!await servers.relisted(began + settings.waitMs - performance.now())) break
+        tried.clear()
+        continue
+      }
       tried.add(place.server)
       const answer = await ask(place.server, player)
       if (player.socket.destroyed) {
@@ -101,4 +106,4 @@ export function createJoin ({ settings, servers, pipes }) {
   return join
 }
 
-const textOf = ({ address, port }) => `${address}:${port}`
+const textOf = ({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`

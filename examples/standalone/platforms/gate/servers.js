@@ -22,6 +22,8 @@ export function createServers () {
   let forcedHosts = new Map()
   let sample = []
   let changed = () => {}
+  // Who waits for another list.
+  const waiting = new Set()
 
   const named = names => names.map(name => known.get(name)).filter(server => server?.isListed)
 
@@ -34,6 +36,20 @@ export function createServers () {
     forcedHosts = new Map([...list.forcedHosts].map(([host, names]) => [host, named(names)]))
     sample = list.sample
     changed()
+    for (const goOn of waiting) goOn(true)
+  }
+
+  /** Whether another list comes within this time. */
+  function relisted (ms) {
+    return new Promise(resolve => {
+      const timer = setTimeout(goOn, ms, false)
+      function goOn (isThere) {
+        clearTimeout(timer)
+        waiting.delete(goOn)
+        resolve(isThere)
+      }
+      waiting.add(goOn)
+    })
   }
 
   function update (listed) {
@@ -52,27 +68,35 @@ export function createServers () {
     if (!server.isListed && server.here.size === 0 && server.joining === 0) known.delete(server.name)
   }
 
-  /** The emptiest of these that may be tried still; full ones and those that failed lately come last. */
-  function emptiest (servers, tried) {
+  /** The emptiest of these; full ones and those that failed lately come last. */
+  function emptiest (servers) {
     const now = performance.now()
     let [best, bestRank] = []
     for (const server of servers) {
-      if (server.parked || tried.has(server)) continue
       const rank = rankOf(server, now)
       if (best === undefined || isLess(rank, bestRank)) [best, bestRank] = [server, rank]
     }
     return best
   }
 
+  /** Where somebody of this name is. Who comes again before the old connection is gone must not be on two servers. */
+  function homeOf (name) {
+    for (const server of known.values()) {
+      for (const player of server.here) if (player.name === name) return [server]
+    }
+    return []
+  }
+
   /**
-   * Reserves a place for a player who asked for this host, on a server that is not among those tried. In the order of
-   * the emptiest: those of the host, the fallback servers, and then the last resort in its own order.
+   * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
+   * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort.
    *
-   * @returns {undefined | { server: Server, enter: (player: object) => void, fail: () => void, leave: () => void }}
+   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, fail: () => void, giveUp: () => void, leave: () => void }}
    */
-  function reserve (host, tried) {
-    const server = emptiest(forcedHosts.get(host) ?? [], tried) ?? emptiest(fallbacks, tried) ??
-      lastResort.find(server => !server.parked && !tried.has(server))
+  function reserve ({ name, host }, tried) {
+    const isOpen = server => server.isListed && !server.parked && !tried.has(server)
+    const server = homeOf(name).find(isOpen) ?? emptiest((forcedHosts.get(host) ?? []).filter(isOpen)) ??
+      emptiest(fallbacks.filter(isOpen)) ?? lastResort.find(isOpen)
     if (server === undefined) return undefined
     server.joining++
     let player
@@ -103,6 +127,7 @@ export function createServers () {
 
   return {
     replace,
+    relisted,
     reserve,
     /** Calls this whenever something changes that the status shows. */
     onChange: action => { changed = action },

@@ -21,6 +21,7 @@ export class WrongSetting extends Error {}
  * | SERVICE_LOGIN_TIMEOUT_MS | 10000 | how long a connection may take to say that it joins, or to have its status |
  * | SERVICE_CONNECT_TIMEOUT_MS | 3000 | how long a server may take to accept a connection before the next one is tried |
  * | SERVICE_ANSWER_TIMEOUT_MS | 10000 | the same for its first byte |
+ * | SERVICE_WAIT_MS | 5000 | how long a player waits for another list when no server of this one takes joins |
  * | SERVICE_STALL_TIMEOUT_MS | 60000 | how long one end may read nothing while the other sends, and how long one half of a connection may go on without traffic when the other half has ended |
  *
  * @param {Record<string, string | undefined>} env
@@ -42,6 +43,7 @@ export function readSettings (env) {
     loginTimeoutMs: integer(env, 'SERVICE_LOGIN_TIMEOUT_MS', 10_000, 50, 600_000),
     connectTimeoutMs: integer(env, 'SERVICE_CONNECT_TIMEOUT_MS', 3000, 50, 600_000),
     answerTimeoutMs: integer(env, 'SERVICE_ANSWER_TIMEOUT_MS', 10_000, 50, 600_000),
+    waitMs: integer(env, 'SERVICE_WAIT_MS', 5000, 0, 20_000),
     stallTimeoutMs: integer(env, 'SERVICE_STALL_TIMEOUT_MS', 60_000, 50, 600_000)
   }
 }
