@@ -86,7 +86,7 @@ t.test('who sends one byte now and then has no more time than others', async t =
 
 t.test('one address has so many connections and no more, players included, and others are not in its way', async t => {
   const backend = await startBackend(t)
-  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_PER_ADDRESS: '5' })
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_PER_ADDRESS: '5', SERVICE_LOGIN_TIMEOUT_MS: '600000' })
   const mine = Array.from({ length: 9 }, () => open(t, gate.port))
   const left = () => mine.filter(socket => !socket.destroyed)
   await until('five are left', () => left().length === 5)
@@ -104,7 +104,7 @@ t.test('one address has so many connections and no more, players included, and o
 })
 
 t.test('those behind a trusted proxy are told apart', async t => {
-  const gate = await startGate(t, [], { SERVICE_MAX_PER_ADDRESS: '2', SERVICE_TRUSTED_PROXIES: '127.0.0.1' })
+  const gate = await startGate(t, [], { SERVICE_MAX_PER_ADDRESS: '2', SERVICE_TRUSTED_PROXIES: '127.0.0.1', SERVICE_LOGIN_TIMEOUT_MS: '600000' })
   const from = (address: string) => {
     const socket = open(t, gate.port)
     socket.write(`PROXY TCP6 ${address} ::1 1 2\r\n`)

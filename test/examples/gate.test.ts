@@ -188,9 +188,19 @@ t.test('end, stop and SIGTERM close all connections and exit 0; the end of its i
     t.equal(text(await loggingIn.next(0)), '{"text":"The proxy was closed"}')
     await Promise.all([player.closed(), waiting.closed(), loggingIn.closed()])
     await until('the server is told', () => backend.connections[0]?.ended())
-    // A server that keeps its half open is not waited for.
     t.strictSame(await gate.exit(), [0, null])
   }
+})
+
+t.test('at the end nobody is waited for who keeps a connection open', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }])
+  const player = await dial(t, gate.port)
+  player.socket.allowHalfOpen = true
+  player.socket.write(greeting('Steve'))
+  await player.next(0x02)
+  gate.tell('end')
+  t.strictSame(await gate.exit(), [0, null])
 })
 
 t.test('drain lets nobody in, leaves the port to another and ends with the last player', async t => {

@@ -28,7 +28,7 @@ export function createJoin ({ settings, servers, pipes }) {
   async function join (player) {
     const began = performance.now()
     const tried = new Set()
-    while (!player.socket.destroyed && performance.now() < began + patienceMs) {
+    while (performance.now() < began + patienceMs) {
       const place = servers.reserve({ name: shownName(player.name), host: player.host }, tried)
       if (place === undefined) {
         // One may be about to come, when the last one has just been restarted.
@@ -38,15 +38,10 @@ export function createJoin ({ settings, servers, pipes }) {
       }
       tried.add(place.server)
       const answer = await ask(place.server, player)
-      if (player.socket.destroyed) {
-        answer?.socket.destroy()
-        return place.giveUp()
-      }
       if (answer !== undefined) return enter(player, place, answer)
       place.fail()
       warnRarely('no answer', `${place.server.name} (${place.server.host}:${place.server.port}) does not answer`)
     }
-    if (player.socket.destroyed) return
     warnRarely('no server', `${shownName(player.name)} (/${textOf(player.source)}) cannot join: no server is available`)
     hangUp(player.socket, loginRefusal('No server is available'))
   }
@@ -59,7 +54,6 @@ export function createJoin ({ settings, servers, pipes }) {
 
       function settle (answer) {
         clearTimeout(timer)
-        player.socket.off('close', fail)
         socket.off('data', succeed).off('end', fail).off('close', fail)
         resolve(answer)
       }
@@ -72,7 +66,6 @@ export function createJoin ({ settings, servers, pipes }) {
         settle({ socket, first })
       }
 
-      player.socket.once('close', fail)
       socket.on('error', () => {}) // 'close' follows
       socket.once('close', fail).once('end', fail).once('data', succeed)
       socket.once('connect', () => {

@@ -91,7 +91,7 @@ export function createServers () {
    * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
    * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort.
    *
-   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, fail: () => void, giveUp: () => void, leave: () => void }}
+   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, fail: () => void, leave: () => void }}
    */
   function reserve ({ name, host }, tried) {
     const isOpen = server => server.isListed && !server.parked && !tried.has(server)
@@ -111,10 +111,6 @@ export function createServers () {
       fail: () => {
         server.joining--
         server.shunnedUntil = performance.now() + shunnedMs
-        forget(server)
-      },
-      giveUp: () => {
-        server.joining--
         forget(server)
       },
       leave: () => {
