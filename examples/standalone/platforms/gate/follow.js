@@ -4,7 +4,7 @@ import { log, warnRarely } from './log.js'
 import { readList } from './list.js'
 
 // Looking is cheap, works on every file system, and cannot run out of watches.
-const pauseMs = 100
+const pauseMs = 200
 
 /** Reading a long list may take at most this part of the time: the rest belongs to the players. */
 const share = 0.05
