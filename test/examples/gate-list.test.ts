@@ -62,12 +62,13 @@ t.test('wrong entries are left out and said, unknown fields ignored, odd values 
   gate.write(JSON.stringify({
     version: 1,
     revision: 'x',
-    servers: [right, { ...right, slots: 5 }, { ...right, name: 'no-port', port: '25565' }, 'x', { ...right, name: 'odd', players: -5, slots: '7', fallback: 'yes', parked: 1 }],
+    servers: [right, { ...right, slots: 5 }, { ...right, name: 'no-port', port: '25565' }, 'x', { ...right, name: 'nul', host: 'a\0b' },
+      { ...right, name: 'odd', players: -5, slots: '7', fallback: 'yes', parked: 1 }],
     try: 'lobby-1',
     forcedHosts: ['lobby-1'],
     sample: [{ name: 'x'.repeat(33), id: 'y' }, null, { name: 'Ann', id: 'z', more: 1 }]
   }))
-  await gate.sees('WARN servers.json: 3 entries are left out; servers[1] has the name of another')
+  await gate.sees('WARN servers.json: 4 entries are left out; servers[1] has the name of another')
   t.strictSame(await gate.shown(), [
     'lobby-1 127.0.0.1:1, 3 of 20 players, 0 through this gate', 'odd 127.0.0.1:1, 0 of 0 players, 0 through this gate'
   ])

@@ -63,7 +63,7 @@ function faultOf (server) {
   if (!isRecord(server)) return 'is no object'
   const { name, host, port } = server
   if (!isText(name)) return 'has no name'
-  if (!isText(host)) return 'has no host'
+  if (!isText(host) || !/^[\w.:%-]+$/.test(host)) return 'has no host'
   return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'has no port'
 }
 

@@ -42,7 +42,7 @@ export function createServers () {
   /** Whether another list comes within this time. */
   function relisted (ms) {
     return new Promise(resolve => {
-      const timer = setTimeout(goOn, ms, false)
+      const timer = setTimeout(goOn, Math.max(0, ms), false)
       function goOn (isThere) {
         clearTimeout(timer)
         waiting.delete(goOn)
