@@ -284,7 +284,9 @@ t.test('a wrong platform file is reported by file and field, and the others load
   t.match(server.output(), /broken\.json[^]*versions/)
   const call = clientOf(server.url)
   await call('POST', '/user/self', { username: 'admin', password })
-  t.strictSame((await call('GET', '/platforms/list')).body.data, [{ name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }])
+  t.strictSame((await call('GET', '/platforms/list')).body.data, [
+    { name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }, { name: 'gate', type: 'PROXY', versions: [{ version: 'latest' }] }
+  ])
 })
 
 t.test('the console client logs in, follows a console and sends what is typed', async t => {
