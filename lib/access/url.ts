@@ -1,13 +1,17 @@
 /** Keeps tokens out of the request log. */
 import type { FastifyRequest } from 'fastify'
 
-const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** It is looked for at the beginning of a word only: from every character on, a long word would be read again and again. */
+const token = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** Characters of an address that are logged. */
+const longest = 2048
 
 /** The address without its tokens. The router reads percent-encoded characters, so a token may be written with them. */
 function hidden (url: string): string {
   const plain = url.replace(/%[0-7][0-9a-f]/gi, code => decodeURIComponent(code))
   const shown = plain.replace(token, '[token]')
-  return shown === plain ? url : shown
+  const told = shown === plain ? url : shown
+  return told.length > longest ? `${told.slice(0, longest)}…` : told
 }
 
 /** The `req` serialiser of our scope: as Fastify's, with every token in the address replaced. */
