@@ -9,7 +9,7 @@ import { noUserExists } from './accounts/users.js'
 import { activity } from './access/activity.js'
 import { kCaller } from './access/caller.js'
 import { tokenCookie } from './access/cookie.js'
-import { guard } from './access/guard.js'
+import { guard, kDemand } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
 import { type TokenSigner, tokenSigner } from './access/token.js'
@@ -36,7 +36,9 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
-  if (!fastify.hasRequestDecorator(kCaller as never)) fastify.decorateRequest(kCaller as never, null as never)
+  for (const place of [kCaller, kDemand]) {
+    if (!fastify.hasRequestDecorator(place as never)) fastify.decorateRequest(place as never, null as never)
+  }
   const exposed = decorator(settings)
   fastify.decorate(settings.decorator, exposed.decorator as never)
 
@@ -67,6 +69,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   const parts: Parts = {
     settings,
     leaving: leaving.signal,
+    permit: guarded.permit,
     live: channels,
     cookie,
     cloud: things,

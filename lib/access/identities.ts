@@ -12,6 +12,10 @@ export interface Identities {
   find (token: string): Caller | undefined | Promise<Caller | undefined>
   /** Whether a caller was found here, and not by another cloud in the same host. */
   found (caller: Caller): boolean
+  /** Whether it is known, without asking the storage, that nothing has changed since a caller was found. */
+  isCurrent (caller: Caller): boolean
+  /** Forgets a caller of whom the storage says that they are out of date; the next question goes to it. */
+  forget (caller: Caller): void
 }
 
 /**
@@ -22,14 +26,31 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
   const all = new WeakSet<Caller>()
+  /** Those in `callers`, to be asked for without a look at their tokens. */
+  const current = new WeakSet<Caller>()
   let changes = 0
   const keep = storage.subscribe !== undefined
   storage.subscribe?.(change => {
     changes++
-    for (const [signature, caller] of callers) {
-      if (concerns(change, caller)) callers.delete(signature)
+    for (const caller of callers.values()) {
+      if (concerns(change, caller)) drop(caller)
     }
   }, { signal })
+
+  function drop (caller: Caller): void {
+    // Its place may be taken by then, by the same token's caller as they are now.
+    if (!current.delete(caller)) return
+    callers.delete(signatureOf(caller.token))
+  }
+
+  function remember (caller: Caller): void {
+    const signature = signatureOf(caller.token)
+    const before = callers.get(signature)
+    if (before !== undefined) drop(before)
+    else if (callers.size >= kept) drop(callers.values().next().value as Caller)
+    callers.set(signature, caller)
+    current.add(caller)
+  }
 
   const isAlive = ({ session }: Caller): boolean => clock.now() < session.expiresAt
 
@@ -43,10 +64,7 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
     const caller = toCaller(identity, token)
     if (!isAlive(caller)) return undefined
     all.add(caller)
-    if (keep && changes === before) {
-      if (callers.size >= kept) callers.delete(callers.keys().next().value as string)
-      callers.set(signatureOf(token), caller)
-    }
+    if (keep && changes === before) remember(caller)
     return caller
   }
 
@@ -55,10 +73,16 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
       const caller = callers.get(signatureOf(token))
       if (caller === undefined || caller.token !== token) return ask(token)
       if (isAlive(caller)) return caller
-      callers.delete(signatureOf(token))
+      drop(caller)
       return undefined
     },
-    found: caller => all.has(caller)
+    found: caller => all.has(caller),
+    isCurrent: caller => current.has(caller) && isAlive(caller),
+    forget: caller => {
+      // An answer that is on its way may be as old.
+      changes++
+      drop(caller)
+    }
   }
 }
 

@@ -4,11 +4,13 @@ import type { Token } from '../../types/resources.js'
 import type { CloudStorage, StoredSession, StoredUser } from '../../types/storage.js'
 import type { Activity } from '../access/activity.js'
 import { networkOf } from '../access/address.js'
+import type { Permit } from '../access/caller.js'
 import { tokenLifetimeMs } from '../access/cookie.js'
 import { throttle } from '../access/throttle.js'
 import type { TokenSigner } from '../access/token.js'
 import { InvalidCredentials, TokenNotFound, TooManyFailedLogins } from '../errors.js'
 import type { Settings } from '../options.js'
+import { act } from './act.js'
 import { foldGiven } from './names.js'
 import type { Passwords } from './passwords.js'
 
@@ -27,9 +29,10 @@ export interface Sessions {
   /** A session for a user who has just been checked; throws 401 when the password has changed meanwhile. */
   begin (user: CheckedUser, permissions: readonly string[], peer: Peer): Promise<string>
   list (userUuid: string): Promise<readonly Token[]>
-  /** Ends the session behind a token of that user, and answers its id. */
-  end (userUuid: string, token: string): Promise<string>
-  endAll (userUuid: string): Promise<void>
+  /** Ends the session behind one of the caller's tokens, and answers its id. */
+  end (permit: Permit, token: string): Promise<string>
+  /** Ends all of the caller's sessions. */
+  endAll (permit: Permit): Promise<void>
 }
 
 export function sessions (
@@ -90,13 +93,16 @@ export function sessions (
       }))
     },
 
-    end: async (userUuid, token) => {
+    end: async (permit, token) => {
       const claims = tokens.verify(token)
-      if (claims === undefined || claims.uuid !== userUuid) throw TokenNotFound
-      if (!await storage.sessions.delete(userUuid, claims.jti)) throw TokenNotFound
+      const outcome = await act(permit, async ({ user: { uuid } }, asked) =>
+        claims?.uuid === uuid ? await storage.sessions.delete(uuid, claims.jti, asked) : 'missing')
+      if (claims === undefined || outcome === 'missing') throw TokenNotFound
       return claims.jti
     },
 
-    endAll: userUuid => storage.sessions.deleteAll(userUuid)
+    endAll: async permit => {
+      await act(permit, ({ user }, asked) => storage.sessions.deleteAll(user.uuid, asked))
+    }
   }
 }

@@ -3,13 +3,23 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { CallOptions, MaybePromise } from '../../types/runtime.js'
 import { InternalServerError, RuntimeTimeout } from '../errors.js'
 
+/** Throws where whoever asked for something may not have it done any more. A promise where that takes a question. */
+export type Permit = () => MaybePromise<unknown>
+
+interface Limit {
+  readonly timeout?: number
+  readonly goOn?: boolean
+}
+
 export interface Calls {
   /**
-   * Runs one call.
+   * Asks the runtime for something.
    * @throws Failure 500 for whatever it throws, even something that claims to be another status; 504 when it has not
    * answered after `timeout` ms. Its signal is aborted then, unless it may go on, and what it answers later is ignored.
    */
-  <T>(call: (options: CallOptions) => MaybePromise<T>, options?: { timeout?: number, goOn?: boolean }): MaybePromise<T>
+  <T>(call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
+  /** Has the runtime do something, in the same turn of the event loop as `permit` permits it. */
+  act<T>(permit: Permit, call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
 }
 
 /** The signal is made when it is asked for: most calls answer at once and never look at it. */
@@ -32,9 +42,9 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
   const timers = new Set<NodeJS.Timeout>()
   closing.addEventListener('abort', () => { for (const timer of timers) timer.unref() }, { once: true })
 
-  return (run, { timeout = preset, goOn = false } = {}) => {
+  function run<T> (work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}): MaybePromise<T> {
     const call = new Call()
-    const answer = begin(run, call)
+    const answer = begin(work, call)
     if (!isPromise(answer)) return answer
     return new Promise((resolve, reject) => {
       let late = false
@@ -54,6 +64,13 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
       })
     })
   }
+
+  return Object.assign(run, {
+    act: <T>(permit: Permit, work: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T> => {
+      const pending = permit()
+      return isPromise(pending) ? pending.then(() => run(work, limit)) : run(work, limit)
+    }
+  })
 }
 
 function begin<T> (run: (options: CallOptions) => T, call: Call): T {

@@ -4,13 +4,13 @@ import { addressOf, userAgentOf } from '../access/address.js'
 import { audit } from '../access/audit.js'
 import { callerOf } from '../access/caller.js'
 import {
-  InvalidCredentials, InvalidToken, NoTokenFound, TokenNotFound, TooBusy, TooManyFailedLogins
+  InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
 import { Envelope, Message, ok, says } from '../schemas/envelope.js'
 import { LoginBody } from './requests.js'
 import type { Routes } from './routes.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie }) => {
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
@@ -37,11 +37,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
     config: { access: 'token', beforePasswordChange: true, audit: 'logout' },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      const { user, token } = callerOf(request)
-      await sessions.end(user.uuid, token).catch((error: unknown) => {
-        // Another request with this token was faster: by now it is nobody's.
-        throw error === TokenNotFound ? InvalidToken : error
-      })
+      await sessions.end(permit(request), callerOf(request).token)
       cookie.clear(reply)
       return says(200, 'Logout successful')
     }

@@ -57,7 +57,9 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     }
     const rule = config as Rule
     const permission = permissionOf(rule, settings.namespace)
+    const { preHandler } = route
     route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
+    if (rule.access !== 'public') route.preHandler = [guard.again, ...[preHandler ?? []].flat()]
     if (config.isTwin === true) return
 
     route.handler = enveloped(route.handler, config.audit)
@@ -74,10 +76,11 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
         summary: schema.summary ?? ''
       })
     }
-    const { onRequest: _, ...own } = route
+    const { onRequest: _, preHandler: __, ...own } = route
     if (!hasOneForm && !path.endsWith('*')) {
       this.route({
         ...own,
+        ...(preHandler !== undefined && { preHandler }),
         url: path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
         schema: { ...route.schema, hide: true },
         config: { ...route.config, isTwin: true }

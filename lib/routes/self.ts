@@ -12,7 +12,7 @@ import type { Routes } from './routes.js'
 
 const tags = ['self']
 
-export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie }) => {
+export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/self',
@@ -50,7 +50,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
     },
     handler: async request => {
-      await users.rename(callerOf(request), request.body.username)
+      await users.rename(permit(request), request.body.username)
       return says(201, 'User edited successfully')
     }
   })
@@ -70,7 +70,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       response: { 200: Message }
     },
     handler: async request => {
-      await users.changePassword(callerOf(request), request.body.password, networkOf(addressOf(request)))
+      await users.changePassword(permit(request), request.body.password, networkOf(addressOf(request)))
       return says(200, 'Password changed successfully')
     }
   })
@@ -81,7 +81,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     config: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await users.delete(callerOf(request), callerOf(request).user.uuid)
+      await users.delete(permit(request), callerOf(request).user.uuid)
       cookie.clear(reply)
       return noContent
     }
@@ -110,9 +110,8 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       response: { 204: NoContent }
     },
     handler: async (request, reply) => {
-      const { user, session } = callerOf(request)
-      const ended = await sessions.end(user.uuid, request.params['*'].replace(/\/$/, ''))
-      if (ended === session.id) cookie.clear(reply)
+      const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
+      if (ended === callerOf(request).session.id) cookie.clear(reply)
       return noContent
     }
   })
@@ -123,7 +122,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     config: { access: 'token', audit: 'tokens.deleted' },
     schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await sessions.endAll(callerOf(request).user.uuid)
+      await sessions.endAll(permit(request))
       cookie.clear(reply)
       return noContent
     }

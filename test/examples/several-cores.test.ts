@@ -238,7 +238,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
       link.cut()
       link.stall()
       await until(() => told.length > 0, 'it notices')
-      await one.sessions.delete('root', 's1')
+      await one.sessions.delete('root', 's1', { by: { kind: 'operator' } })
       told = []
       link.mend()
       await until(() => told.length > 0, 'it is told of the change, or of all', inForceMs)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { openPool } from '../../lib/storage/postgres-pool.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { many, role, session, user, withSession, withUser } from './fixtures.js'
+import { many, operator, role, session, user, withSession, withUser } from './fixtures.js'
 
 t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()
@@ -84,7 +84,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     t.ok((await end()).rowCount)
     // In the middle of writes, too: each is stored or fails, and none hangs.
     const names = Array.from({ length: 20 }, (_, n) => `name ${n}`)
-    const writes = Promise.allSettled(names.map(nameKey => storage.users.insert(user({ nameKey }))))
+    const writes = Promise.allSettled(names.map(nameKey => storage.users.insert(user({ nameKey }), operator)))
     await end()
     const outcomes = await writes
     await reached(async () => await storage.users.count() > 0)
@@ -115,7 +115,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const asks: Array<() => Promise<unknown>> = [
       () => many(2, () => storage.users.count()),
       () => many(2, () => storage.sessions.find(login.id)),
-      () => many(2, () => storage.users.insert(user()))
+      () => many(2, () => storage.users.insert(user(), operator))
     ]
     for (const ask of asks) {
       await many(2, () => storage.users.count())
@@ -154,7 +154,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const client = await ask(t)
     await client.query(`begin; select 1 from ${schema}.cloud_instance for update`)
     await t.rejects(storage.users.insertFirst(user()), { code: '57014' })
-    await t.rejects(storage.roles.insert(role('Builder')), { code: '57014' })
+    await t.rejects(storage.roles.insert(role('Builder'), operator), { code: '57014' })
     await client.query('rollback')
     t.equal(await storage.users.insertFirst(user()), 'done')
   })
@@ -171,7 +171,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     await client.query("set local deadlock_timeout = '60s'")
     await client.query(row(logins[1]!.id))
     // Locks the first session and then waits for the second, while the other connection wants the first.
-    const deleting = storage.sessions.deleteAll(jane.uuid)
+    const deleting = storage.sessions.deleteAll(jane.uuid, operator)
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "${schema}"%'`
     const watch = await ask(t)
     await reached(async () => (await watch.query(waiting)).rowCount === 1)
@@ -197,7 +197,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const schema = newSchema()
     const storage = await openPostgresStorage({ url, schema })
     t.teardown(() => storage.close())
-    await storage.roles.insert(role('Builder'))
+    await storage.roles.insert(role('Builder'), operator)
     await withUser(storage)
     await withUser(storage, { roleId: 1 })
     const client = await ask(t)
