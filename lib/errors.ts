@@ -7,6 +7,8 @@
 export class Failure extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** Set where the act goes on all the same: whether it is done in the end. */
+  readonly late?: Promise<boolean>
 
   constructor (statusCode: number, message: string, headers: Readonly<Record<string, string>> = {}, cause?: unknown) {
     // A refusal is an answer, not a fault: where it was thrown interests nobody and costs time.
@@ -22,6 +24,13 @@ export class Failure extends Error {
   /** The same refusal with headers that only this occasion knows, for instance `Retry-After`. */
   with (headers: Readonly<Record<string, string>>): Failure {
     return new Failure(this.statusCode, this.message, headers)
+  }
+
+  /** The same refusal of an act that goes on. */
+  whileGoingOn (late: Promise<boolean>): Failure {
+    // Nobody has to ask.
+    late.catch(() => {})
+    return Object.assign(new Failure(this.statusCode, this.message, this.headers), { late })
   }
 
   /** The same refusal, keeping what led to it for the log. */

@@ -1,11 +1,10 @@
 /** Turns the structured log into lines for people: time, level, message, and the fields that matter. */
+import { escaped } from './printable.js'
 
 const levels = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO ', 40: 'WARN ', 50: 'ERROR', 60: 'FATAL' }
 const ordinary = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'req', 'res', 'err', 'responseTime'])
 /** Looked for at the beginning of a word only, so that a long word is read once. */
 const token = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
-/** Whatever leaves no mark on a terminal, or moves what stands there; unassigned characters are not trusted either. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** Characters of a record. */
 const longest = 16_384
 
@@ -30,12 +29,4 @@ function lineOf ({ time, level, msg = '', ...fields }) {
   if (fields.err !== undefined) lines.push(...String(fields.err.stack ?? fields.err.message).split('\n'))
   // One record is one line; what is not its first is set in, and so cannot be taken for another record.
   return lines.map(escaped).join('\n    ')
-}
-
-/** Nothing that a terminal would act upon, or that nobody would see, is written as it is. */
-function escaped (text) {
-  return text.replace(unprintable, character => {
-    const code = character.codePointAt(0).toString(16).padStart(4, '0')
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code}`
-  })
 }

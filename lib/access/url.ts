@@ -1,5 +1,6 @@
-/** Keeps tokens out of the request log. */
+/** What the request log tells of a request: no token, and nothing that a terminal would act upon. */
 import type { FastifyRequest } from 'fastify'
+import { printable } from '../printable.js'
 
 /** It is looked for at the beginning of a word only: from every character on, a long word would be read again and again. */
 const token = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
@@ -18,9 +19,9 @@ function hidden (url: string): string {
 export function hideTokens (request: FastifyRequest): Record<string, unknown> {
   return {
     method: request.method,
-    url: hidden(request.url),
-    host: request.host,
-    remoteAddress: request.ip,
+    url: printable(hidden(request.url)),
+    host: printable(request.host),
+    remoteAddress: request.ip && printable(request.ip),
     remotePort: request.socket?.remotePort
   }
 }

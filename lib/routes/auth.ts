@@ -22,10 +22,10 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
       const { username, password } = request.body
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
-        audit(request, 'login.failed', { reason: error instanceof Error ? error.message : 'unknown' })
+        audit(request, 'login.failed', 'refused', { reason: error instanceof Error ? error.message : 'unknown' })
         throw error
       })
-      audit(request, 'login', { user: uuid })
+      audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
       return says(200, 'Login successful')
     }

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
-import { type AuditEvent, audit } from '../access/audit.js'
+import { type AuditEvent, audit, auditAct } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
     /** Failures that this route can answer, besides those that its schema and its rule imply. */
     failures?: readonly Failure[]
-    /** Written to the audit log after success. */
+    /** Written to the audit log when it is done or has failed, and before, where that takes long. */
     audit?: AuditEvent
     /** Set on the twin of a route with or without the trailing slash. */
     isTwin?: boolean
@@ -94,10 +94,9 @@ type Handler = RouteOptions['handler']
 
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
-/** Gives the answer the status that its envelope names, and writes the audit line. */
+/** Gives the answer the status that its envelope names, and has the audit line written. */
 function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
-  function finish (request: FastifyRequest, reply: FastifyReply, answer: Answer): unknown {
-    if (event !== undefined) audit(request, event)
+  function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply
     const { status } = answer
@@ -109,9 +108,12 @@ function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
   return function (request: FastifyRequest, reply: FastifyReply) {
     const answer = handler.call(this, request, reply) as MaybePromise<Answer>
     // Fastify's reply looks like a promise, and a slow one.
-    return answer !== reply && isPromise(answer)
-      ? answer.then(settled => finish(request, reply, settled))
-      : finish(request, reply, answer)
+    const isPending = answer !== reply && isPromise(answer)
+    if (event !== undefined) {
+      if (isPending) auditAct(request, event, answer)
+      else audit(request, event, 'done')
+    }
+    return isPending ? answer.then(settled => finish(reply, settled)) : finish(reply, answer)
   }
 }
 
