@@ -26,6 +26,11 @@ export class Failure extends Error {
     return new Failure(this.statusCode, this.message, headers)
   }
 
+  /** Whether that is the same refusal, whatever its headers. */
+  is (other: Failure): boolean {
+    return this.statusCode === other.statusCode && this.message === other.message
+  }
+
   /** The same refusal of an act that goes on. */
   whileGoingOn (late: Promise<boolean>): Failure {
     // Nobody has to ask.
@@ -76,6 +81,9 @@ export const NoTokenFound = failure(401, 'No token found')
 export const InvalidCredentials = failure(401, 'Invalid credentials')
 export const TooManyFailedLogins = failure(429, 'Too many failed logins')
 export const TooBusy = failure(503, 'Too many passwords are being checked')
+export const PasswordChangeUnderWay = failure(429, 'Password is being changed already').with({ 'retry-after': '1' })
+export const CurrentPasswordWrong = failure(403, 'Current password is wrong')
+export const PasswordNotNew = failure(400, 'Password must be a new one')
 export const PasswordTooLong = failure(400, 'Password is too long')
 export const passwordTooShort = (characters: number): Failure =>
   failure(400, `Password must have at least ${characters} characters`)

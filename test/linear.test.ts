@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import ts from 'typescript'
-import { networkOf, plainAddress } from '../lib/access/address.js'
+import { networksOf, plainAddress } from '../lib/access/address.js'
 import { readCookie } from '../lib/access/cookie.js'
 import { isSameOrigin } from '../lib/access/origin.js'
 import { hideTokens } from '../lib/access/url.js'
@@ -143,8 +143,8 @@ const attempt = (task: () => unknown): void => { try { task() } catch {} }
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the cookie': text => readCookie(text, 'token'),
-  'an address': text => networkOf(plainAddress(text)),
-  'an address with a port': text => networkOf(plainAddress(`[${text}]:1`)),
+  'an address': text => networksOf(plainAddress(text)),
+  'an address with a port': text => networksOf(plainAddress(`[${text}]:1`)),
   'an origin': text => isSameOrigin(requestWith({ headers: { origin: text }, host: text }), []),
   'the host of an origin': text => isSameOrigin(requestWith({ headers: { origin: `https://${text}` }, host: 'a' }), []),
   'the host that is asked for': text => isSameOrigin(requestWith({ headers: { origin: 'https://a' }, host: text }), []),

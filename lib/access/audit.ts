@@ -9,8 +9,8 @@ import { callerIfAny } from './caller.js'
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
 /** No name that something has is longer. */
 const longest = 256
-/** Milliseconds after which an act that is still under way is told of before its end. */
-const long = 1_000
+/** Milliseconds within which a long act that is done, or refused, is told of once. */
+const atOnce = 1_000
 
 export type AuditEvent =
   | 'login' | 'login.failed' | 'login.throttled' | 'logout' | 'permission.refused' | 'token.mismatch'
@@ -51,34 +51,42 @@ export function audit (
   record(request.log, { action, outcome, address: addressOf(request), user, detail })
 }
 
+export interface AuditedAct {
+  /** Told beside the telling fields of the request. */
+  readonly more?: Readonly<Record<string, unknown>>
+  /** Whether it may take minutes, and is told of before its end. */
+  readonly isLong?: boolean
+}
+
 /**
- * Records the end of an act that is still under way, and before, where that takes long, that it is. Refusals are not
- * told, unless the act was told to be under way; they change nothing.
+ * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
+ * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
+ * nothing.
  */
 export function auditAct (
-  request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, more: Readonly<Record<string, unknown>> = {}
+  request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
 ): void {
   let isTold = false
-  const tell = (): void => {
+  const accept = (): void => {
     if (!isTold) audit(request, action, 'accepted', more)
     isTold = true
   }
-  const timer = setTimeout(tell, long)
-  timer.unref()
-
-  function fail (error: unknown): void {
-    const isRefusal = error instanceof Failure && error.statusCode < 500
-    if (isRefusal && !isTold) return
-    audit(request, action, isRefusal ? 'refused' : 'failed', { ...more, ...(error instanceof Failure && { reason: error.message }) })
+  const end = (outcome: AuditOutcome, reason?: string): void => {
+    audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
+  }
+  const fail = (error: unknown): void => {
+    if (!(error instanceof Failure)) end('failed')
+    else if (error.statusCode >= 500) end('failed', error.message)
+    else if (isTold) end('refused', error.message)
   }
 
+  const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
   act.then(
-    () => { audit(request, action, 'done', more) },
+    () => { end('done') },
     (error: unknown) => {
-      const late = error instanceof Failure ? error.late : undefined
-      if (late === undefined) return fail(error)
-      tell()
-      late.then(isDone => { audit(request, action, isDone ? 'done' : 'refused', more) }, fail)
+      if (!(error instanceof Failure) || error.late === undefined) return fail(error)
+      accept()
+      error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
     }
   ).finally(() => { clearTimeout(timer) })
 }

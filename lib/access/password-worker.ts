@@ -1,10 +1,9 @@
-/** The other side of `password-pool.ts`: hashes and compares, one job after the other, off the event loop. */
+/** The other side of `password-pool.ts`: one job after the other, off the event loop. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import bcrypt from 'bcryptjs'
-import type { PasswordJob } from './password-pool.js'
+import { type PasswordJob, doJob } from './password-work.js'
 
 /** Lets the event loop go first where both want the same core. Linux gives each thread a priority of its own. */
 function standBack (): void {
@@ -17,7 +16,4 @@ function standBack (): void {
 }
 
 standBack()
-parentPort?.on('message', ({ password, cost, hash }: PasswordJob) => {
-  const result = hash === undefined ? bcrypt.hashSync(password, cost) : bcrypt.compareSync(password, hash)
-  parentPort?.postMessage(result)
-})
+parentPort?.on('message', (job: PasswordJob) => { parentPort?.postMessage(doJob(job)) })

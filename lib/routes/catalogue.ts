@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { type AuditEvent, audit, auditAct } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
@@ -23,8 +23,10 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
     /** Failures that this route can answer, besides those that its schema and its rule imply. */
     failures?: readonly Failure[]
-    /** Written to the audit log when it is done or has failed, and before, where that takes long. */
+    /** Written to the audit log when it is done or has failed. */
     audit?: AuditEvent
+    /** Set where that may take minutes: it is written when it is accepted as well. */
+    isLong?: boolean
     /** Set on the twin of a route with or without the trailing slash. */
     isTwin?: boolean
     /** A wildcard is shown as this parameter in the documentation. */
@@ -62,7 +64,7 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     if (rule.access !== 'public') route.preHandler = [guard.again, ...[preHandler ?? []].flat()]
     if (config.isTwin === true) return
 
-    route.handler = enveloped(route.handler, config.audit)
+    route.handler = enveloped(route.handler, config)
     // Fastify derives HEAD from GET, and from the twin of GET as well.
     if (method === 'HEAD') return
     const path = url.slice(base.length)
@@ -95,7 +97,7 @@ type Handler = RouteOptions['handler']
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
 /** Gives the answer the status that its envelope names, and has the audit line written. */
-function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
+function enveloped (handler: Handler, { audit: event, isLong = false }: FastifyContextConfig): Handler {
   function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply
@@ -110,7 +112,7 @@ function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
     // Fastify's reply looks like a promise, and a slow one.
     const isPending = answer !== reply && isPromise(answer)
     if (event !== undefined) {
-      if (isPending) auditAct(request, event, answer)
+      if (isPending) auditAct(request, event, answer, { isLong })
       else audit(request, event, 'done')
     }
     return isPending ? answer.then(settled => finish(reply, settled)) : finish(reply, answer)

@@ -30,7 +30,8 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
       const { body } = request
       const act = terminal.execute(permit(request), body.command)
       // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
-      auditAct(request, 'terminal.command', act, runtime.terminal === undefined ? { command: body.command.trim() } : {})
+      const more = runtime.terminal === undefined ? { command: body.command.trim() } : {}
+      auditAct(request, 'terminal.command', act, { more, isLong: true })
       const output = await act
       live.topics.say([`> ${body.command}`, ...output])
       return created({ output }, 'Command executed')

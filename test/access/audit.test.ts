@@ -34,11 +34,9 @@ t.test('One structured line tells of (case 128)', async t => {
     t.strictSame(log.audits(), [{ audit: 'logout', ...me }])
   })
 
-  t.test('a throttled login, and no more of a name than a name has', async t => {
-    for (let time = 0; time < 10; time++) await client()('POST', '/auth/login', { username: 'root', password: 'x' }, { remoteAddress: '192.0.2.9' })
-    log.audits()
+  t.test('a failed login, with no more of a name than a name has', async t => {
     await client()('POST', '/auth/login', { username: 'x'.repeat(500_000), password: 'x' }, { remoteAddress: '192.0.2.9' })
-    t.strictSame(log.audits(), [{ audit: 'login.failed', outcome: 'refused', ip: '192.0.2.9', username: 'x'.repeat(256), reason: 'Too many failed logins' }])
+    t.strictSame(log.audits(), [{ audit: 'login.failed', outcome: 'refused', ip: '192.0.2.9', username: 'x'.repeat(256), reason: 'Invalid credentials' }])
   })
 
   const changes: Array<[string, string, string, unknown, number, object]> = [
@@ -176,7 +174,7 @@ t.test('S14: an act that outlives its deadline is told of when it is accepted, a
   })
 })
 
-t.test('S14: an act that takes longer than a second is told of before its end, and its refusal then as well', async t => {
+t.test('S14: the deletion of a group that is not done at once is told of before its end, and its refusal then as well', async t => {
   const log = testLog()
   const runtime = listRuntime()
   let settle: (answer: boolean) => void = () => {}

@@ -5,6 +5,8 @@ import type { CloudRuntime } from '../../lib/index.js'
 import { type Client, build } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 
+t.setTimeout(120_000)
+
 const unhandled: unknown[] = []
 process.on('unhandledRejection', reason => { unhandled.push(reason) })
 
