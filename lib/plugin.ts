@@ -7,11 +7,13 @@ import { accounts } from './accounts/accounts.js'
 import { passwords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { activity } from './access/activity.js'
+import { record } from './access/audit.js'
 import { kCaller } from './access/caller.js'
 import { tokenCookie } from './access/cookie.js'
 import { guard, kDemand } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
+import { createTally } from './access/tally.js'
 import { type TokenSigner, tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
@@ -61,6 +63,10 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   const cookie = tokenCookie(settings)
   const active = activity(storage.sessions, clock)
   const pool = passwordPool()
+  const hashing = passwords(pool, settings)
+  const throttled = createTally(clock, (address, count) => {
+    record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
+  })
   const known = identities(storage, tokens, clock, closing.signal)
   const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
   const things = cloud(settings, scope.log, closing.signal)
@@ -80,7 +86,8 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
       tokens,
       activity: active,
       log: scope.log,
-      passwords: passwords(pool, settings),
+      passwords: hashing,
+      onThrottled: throttled.note,
       fits: permissions => cookie.size(tokenSize(tokens, permissions)) < 4096
     })
   }
@@ -101,12 +108,13 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
   scope.addHook('onReady', async () => {
-    if (await storage.users.count() === 0) {
-      scope.log.warn(noUserExists)
-    }
+    const users = await storage.users.list()
+    if (users.length === 0) scope.log.warn(noUserExists)
+    for (const { user } of users) hashing.know(user.passwordHash)
     every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
+    every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
     channels.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
@@ -119,6 +127,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   })
   scope.addHook('onClose', async () => {
     closing.abort()
+    throttled.tellAll()
     await pool.close()
     await flush()
   })

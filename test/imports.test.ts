@@ -33,10 +33,11 @@ const law: Record<string, readonly string[]> = {
   types: [],
   errors: ['types'],
   every: [],
+  printable: [],
   options: ['types', 'errors'],
   schemas: ['types', 'errors'],
-  access: ['types', 'errors', 'options'],
-  accounts: ['types', 'errors', 'options', 'access'],
+  access: ['types', 'errors', 'options', 'printable'],
+  accounts: ['types', 'errors', 'options', 'printable', 'access'],
   cloud: ['types', 'errors', 'options', 'schemas'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud'],
   metrics: ['types'],
@@ -56,7 +57,7 @@ function roomOf (path: string): string {
   if (room === 'runtime') return `runtime/${inner}`
   const file = /^(.*)\.[jt]s$/.exec(room)?.[1]
   if (file === undefined) return room
-  return file === 'errors' || file === 'options' || file === 'every' ? file : 'plugin'
+  return ['errors', 'options', 'every', 'printable'].includes(file) ? file : 'plugin'
 }
 
 /** What a file imports, in any form. */

@@ -142,6 +142,12 @@ export interface UserStore {
     readonly keepSession?: string
   }): Promise<'done' | 'stale-actor' | 'missing'>
   /**
+   * Replaces a password's hash by another one of the same password, as long as it is still `from`; nothing else changes,
+   * sessions neither. Nobody asks for it: it goes with a login. `'missing'`: no such user, or one with another hash (the
+   * password was changed meanwhile).
+   */
+  renewHash (uuid: string, from: string, to: string): Promise<'done' | 'missing'>
+  /**
    * Deletes a user with all sessions. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
    * admin, and other users would be left. So somebody who is alone can delete the own account, and of two admins who
    * delete each other at once one stays.

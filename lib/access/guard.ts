@@ -72,7 +72,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     if (before !== undefined) admit(request, caller, before)
     if (caller === undefined) throw InvalidToken
     if (!isBound(request, caller)) {
-      audit(request, 'token.mismatch', { owner: caller.user.uuid })
+      audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
     setCaller(request, caller)
@@ -80,7 +80,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
       throw PasswordChangeRequired
     }
     if ((rule.access === 'admin' && !caller.isAdmin) || (permission !== undefined && !caller.holds(permission))) {
-      audit(request, 'permission.refused', { needed: permission ?? 'admin' })
+      audit(request, 'permission.refused', 'refused', { needed: permission ?? 'admin' })
       throw Forbidden
     }
     return caller

@@ -4,11 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { User } from '../../types/resources.js'
 import type { Clock } from '../../types/options.js'
 import type { CloudStorage } from '../../types/storage.js'
+import { siteOf } from '../access/address.js'
 import { type Caller, type Permit, adminRoleId } from '../access/caller.js'
 import {
-  CannotAssignAdmin, InvalidToken, LastAdmin, RoleNotFound, UserExists, UserNotFound, UsernameTaken
+  CannotAssignAdmin, CurrentPasswordWrong, InvalidToken, LastAdmin, PasswordChangeUnderWay, RoleNotFound, UserExists,
+  UserNotFound, UsernameTaken
 } from '../errors.js'
 import { act } from './act.js'
+import type { Attempts } from './attempts.js'
 import { checkName, foldName } from './names.js'
 import type { Passwords } from './passwords.js'
 import { showUser } from './views.js'
@@ -19,6 +22,14 @@ export const noUserExists = 'No user exists: whoever sends the first POST /user/
 /** The role of a user made without naming one. */
 export const userRoleId = 0
 
+export interface PasswordChange {
+  readonly password: string
+  readonly currentPassword?: string
+}
+
+/** In the queue of passwords everybody who is logged in has a place of their own. */
+const partyOf = ({ user }: Caller): string => `user ${user.uuid}`
+
 /** Every change throws what `permit` throws, where the caller may not make it any more by the time it is stored. */
 export interface Users {
   list (): Promise<readonly User[]>
@@ -26,22 +37,57 @@ export interface Users {
   /** The caller's own account. */
   self (caller: Caller): User
   /** Adds a user; answers the generated password, which is never shown again. */
-  create (permit: Permit, username: string, roleId: number | undefined, party: string): Promise<{ uuid: string, password: string }>
+  create (permit: Permit, username: string, roleId: number | undefined): Promise<{ uuid: string, password: string }>
   /** Adds the first user, an admin; only while there is none. */
-  createFirst (username: string, password: string, party: string): Promise<{ uuid: string, passwordHash: string }>
+  createFirst (username: string, password: string, address: string): Promise<{ uuid: string, passwordHash: string }>
   setRole (permit: Permit, uuid: string, roleId: number): Promise<void>
   /** Gives the caller another name. */
   rename (permit: Permit, username: string): Promise<void>
-  /** Replaces the caller's password and ends the caller's other sessions. */
-  changePassword (permit: Permit, password: string, party: string): Promise<void>
+  /**
+   * Replaces the caller's password and ends the caller's other sessions. A current password, where one is given, has to
+   * be right; one that is wrong counts as a failed login from that address.
+   */
+  changePassword (permit: Permit, change: PasswordChange, address: string): Promise<void>
   /** Deletes a user, or the caller. */
   delete (permit: Permit, uuid: string): Promise<void>
 }
 
-export function users (storage: CloudStorage, passwords: Passwords, clock: Clock, log: FastifyBaseLogger): Users {
+export function users (
+  storage: CloudStorage, passwords: Passwords, attempts: Attempts, clock: Clock, log: FastifyBaseLogger
+): Users {
+  /** Who has a new password under way. */
+  const changing = new Set<string>()
+
   const fresh = (username: string) => ({
     uuid: randomUUID(), username, nameKey: foldName(username), createdAt: clock.now()
   })
+
+  async function checkCurrent (caller: Caller, password: string, address: string): Promise<void> {
+    const { user: { nameKey, passwordHash } } = caller
+    const checkAttempts = (): void => { attempts.check(address, nameKey) }
+    checkAttempts()
+    const { matches } = await passwords.compare(password, passwordHash, partyOf(caller), checkAttempts)
+    checkAttempts()
+    if (!matches) {
+      attempts.fail(address, nameKey)
+      throw CurrentPasswordWrong
+    }
+    attempts.forget(address, nameKey)
+  }
+
+  async function hashNew (caller: Caller, { password, currentPassword }: PasswordChange, address: string): Promise<string> {
+    const { user } = caller
+    passwords.check(password)
+    if (changing.has(user.uuid)) throw PasswordChangeUnderWay
+    changing.add(user.uuid)
+    try {
+      if (currentPassword !== undefined) await checkCurrent(caller, currentPassword, address)
+      // The generated one was seen by whoever made the user.
+      return await passwords.hash(password, partyOf(caller), user.hasChangedPassword ? undefined : user.passwordHash)
+    } finally {
+      changing.delete(user.uuid)
+    }
+  }
 
   return {
     list: async () => (await storage.users.list()).map(showUser),
@@ -54,12 +100,12 @@ export function users (storage: CloudStorage, passwords: Passwords, clock: Clock
 
     self: showUser,
 
-    create: async (permit, given, roleId = userRoleId, party) => {
+    create: async (permit, given, roleId = userRoleId) => {
       const username = checkName(given, 'Username')
       if (await storage.roles.find(roleId) === undefined) throw RoleNotFound
       if (await storage.users.findByNameKey(foldName(username)) !== undefined) throw UsernameTaken
       const password = passwords.generate()
-      const passwordHash = await passwords.hash(password, party)
+      const passwordHash = await passwords.hash(password, partyOf(await permit()))
       const user = { ...fresh(username), roleId, passwordHash, hasChangedPassword: false }
       switch (await act(permit, (_caller, asked) => storage.users.insert(user, asked))) {
         case 'no-role': throw RoleNotFound
@@ -70,10 +116,10 @@ export function users (storage: CloudStorage, passwords: Passwords, clock: Clock
       return { uuid: user.uuid, password }
     },
 
-    createFirst: async (given, password, party) => {
+    createFirst: async (given, password, address) => {
       if (await storage.users.count() > 0) throw UserExists
       const username = checkName(given, 'Username')
-      const passwordHash = await passwords.hash(password, party)
+      const passwordHash = await passwords.hash(password, siteOf(address))
       const user = { ...fresh(username), roleId: adminRoleId, passwordHash, hasChangedPassword: true }
       if (await storage.users.insertFirst(user) === 'not-first') throw UserExists
       return { uuid: user.uuid, passwordHash }
@@ -97,8 +143,8 @@ export function users (storage: CloudStorage, passwords: Passwords, clock: Clock
       }
     },
 
-    changePassword: async (permit, password, party) => {
-      const hash = await passwords.hash(password, party)
+    changePassword: async (permit, change, address) => {
+      const hash = await hashNew(await permit(), change, address)
       const outcome = await act(permit, ({ user, session }, asked) =>
         storage.users.setPassword(user.uuid, hash, { ...asked, hasChangedPassword: true, keepSession: session.id }))
       if (outcome === 'missing') throw InvalidToken

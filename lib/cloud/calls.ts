@@ -19,7 +19,10 @@ export interface Calls {
    * answered after `timeout` ms. Its signal is aborted then, unless it may go on, and what it answers later is ignored.
    */
   <T>(call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
-  /** Has the runtime do something, in the same turn of the event loop as `permit` permits it. */
+  /**
+   * Has the runtime do something, in the same turn of the event loop as `permit` permits it. A runtime need not heed the
+   * signal: the 504 tells what becomes of it (`late`).
+   */
   act<T>(permit: Permit, call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
 }
 
@@ -43,7 +46,9 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
   const timers = new Set<NodeJS.Timeout>()
   closing.addEventListener('abort', () => { for (const timer of timers) timer.unref() }, { once: true })
 
-  function run<T> (work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}): MaybePromise<T> {
+  function run<T> (
+    work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}, isAct = false
+  ): MaybePromise<T> {
     const call = new Call()
     const [answer, isLater] = begin(work, call)
     if (!isLater) return answer as Awaited<typeof answer>
@@ -53,7 +58,7 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
         late = true
         timers.delete(timer)
         if (!goOn) call.abort()
-        reject(RuntimeTimeout)
+        reject(isAct ? RuntimeTimeout.whileGoingOn(settle(answer).then(isDone)) : RuntimeTimeout)
       }, timeout)
       timers.add(timer)
       settle(answer).then(resolve, (error: unknown) => {
@@ -66,10 +71,10 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
     })
   }
 
-  return Object.assign(run, {
+  return Object.assign(<T>(work: (options: CallOptions) => MaybePromise<T>, limit?: Limit) => run(work, limit), {
     act: <T>(permit: Permit, work: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T> => {
       const pending = permit()
-      return isPromise(pending) ? pending.then(() => run(work, limit)) : run(work, limit)
+      return isPromise(pending) ? pending.then(() => run(work, limit, true)) : run(work, limit, true)
     }
   })
 }
@@ -86,6 +91,12 @@ function begin<T> (run: (options: CallOptions) => MaybePromise<T>, call: Call): 
 
 /** A promise of ours, whatever kind the runtime's is. */
 const settle = async <T>(answer: MaybePromise<T>): Promise<T> => await new Promise<T>(resolve => { resolve(answer) })
+
+/** Whether a verb says that it did what it was asked for: `true`, or what it made; any other word is a refusal. */
+function isDone (answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return answer === true
+  return (answer as { accepted?: unknown }).accepted !== false
+}
 
 /** Whether an answer has to be waited for. */
 export function isPromise<T> (answer: MaybePromise<T>): answer is Promise<T> {

@@ -109,7 +109,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'DELETE',
     url: '/group/:name',
-    config: { access: 'group.delete', audit: 'group.deleted', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] },
     schema: {
       operationId: 'deleteGroup',
       summary: 'Stop all services of a group and remove it',

@@ -1,6 +1,5 @@
 /** Users, seen and changed by admins (specification, Users). */
 import { Type } from '@sinclair/typebox'
-import { addressOf, networkOf } from '../access/address.js'
 import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
@@ -26,7 +25,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     },
     handler: async request => {
       const { username, roleId } = request.body
-      const { password } = await users.create(permit(request), username, roleId, networkOf(addressOf(request)))
+      const { password } = await users.create(permit(request), username, roleId)
       return created({ password }, 'User created successfully')
     }
   })

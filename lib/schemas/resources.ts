@@ -29,7 +29,9 @@ export const User = Type.Object({
 })
 
 export const Token = Type.Object({
-  value: Type.String(),
+  id: Type.String({ description: 'Can be given to `DELETE /user/token/{token}` in place of the token' }),
+  current: Type.Boolean({ description: 'Whether it is the one in use' }),
+  value: Type.String({ description: 'The JSON Web Token' }),
   data: Type.Object({
     userUUID: Type.String(),
     ip: Type.String(),

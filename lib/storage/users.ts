@@ -98,6 +98,13 @@ export function createUserStore (engine: Engine): UserStore {
       return outcome
     },
 
+    async renewHash (uuid, from, to) {
+      if (!canBeStored(uuid) || !canBeStored(from)) return 'missing'
+      const { numUpdatedRows } = await engine.transaction(trx => trx.updateTable('cloud_users').set({ password_hash: to })
+        .where('uuid', '=', uuid).where('password_hash', '=', from).executeTakeFirstOrThrow())
+      return told(numUpdatedRows > 0n ? 'done' : 'missing', uuid)
+    },
+
     async delete (uuid, asked) {
       const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
         const user = await roleOf(trx, uuid)

@@ -6,6 +6,8 @@ import { type Client, build } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/server.js'
 
+t.setTimeout(120_000)
+
 const unhandled: unknown[] = []
 process.on('unhandledRejection', reason => { unhandled.push(reason) })
 

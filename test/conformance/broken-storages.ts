@@ -68,6 +68,7 @@ const races: ReadonlyArray<Broken<CloudStorage>> = [
   inMemory('stale roles.delete held', 'a role that is deleted while it is given is either held or not there'),
   inMemory('stale users.setRole no-role', 'a role that is deleted while it is given is either held or not there'),
   inMemory('stale sessions.insert hash', 'a login that is under way while the password changes does not survive it'),
+  inMemory('stale users.renewHash hash', 'a hash that is renewed while the password changes never comes back, nor fails'),
   inMemory('sessions are counted too early', 'many logins at once leave exactly as many sessions as are kept'),
   inMemory('sums are read too early', 'metrics added by many at once agree with plain addition')
 ]
@@ -173,6 +174,17 @@ const users: ReadonlyArray<Broken<CloudStorage>> = [
     ({ users }) => ({ users: { setPassword: async (uuid, hash, { hasChangedPassword, by }) => await users.setPassword(uuid, hash, { hasChangedPassword, by }) } })),
   wrapped('hasChangedPassword is always set', 'users.setPassword replaces the hash and sets hasChangedPassword as given',
     ({ users }) => ({ users: { setPassword: async (uuid, hash, options) => await users.setPassword(uuid, hash, { ...options, hasChangedPassword: true }) } })),
+  wrapped('a renewed hash ends the sessions', 'users.renewHash replaces the hash and changes nothing else, the sessions neither', ({ users, sessions }) => ({
+    users: {
+      async renewHash (uuid, from, to) {
+        const outcome = await users.renewHash(uuid, from, to)
+        if (outcome === 'done') await sessions.deleteAll(uuid, { by: { kind: 'operator' } })
+        return outcome
+      }
+    }
+  })),
+  wrapped('a hash that is not the stored one is told as renewed', 'users.renewHash answers missing for another hash than the stored one, and stores nothing',
+    ({ users }, alone) => ({ users: { renewHash: lying(alone, users.renewHash, 'missing', (_uuid, from) => from === 'old' ? 'done' : 'missing') } })),
   wrapped('a text is cut at NUL', 'a look-up with a text that no database holds finds nothing, and nobody else',
     ({ users }) => ({ users: { find: async uuid => await users.find(uuid.split('\0')[0]!) } })),
   wrapped('deleted users are counted', 'users.count counts the users', ({ users }) => {

@@ -18,6 +18,19 @@ export const loginRaces: StorageCases = async add => {
     }
   })
 
+  await add('a hash that is renewed while the password changes never comes back, nor fails', async subject => {
+    const [one, another] = await twice(subject)
+    for (let round = 0; round < 25; round++) {
+      const jane = await withUser(one)
+      const [renewed, changed] = await atOnce(round,
+        () => another.users.renewHash(jane.uuid, jane.passwordHash, 'renewed'),
+        () => one.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator }))
+      assert.ok(['done', 'missing'].includes(renewed))
+      assert.equal(changed, 'done')
+      assert.equal((await one.users.find(jane.uuid))?.user.passwordHash, 'new')
+    }
+  })
+
   await add('a login that is under way while the user is deleted does not survive it, nor fail', async subject => {
     const [one, another] = await twice(subject)
     await withUser(one)

@@ -18,6 +18,7 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
     await told(() => users.rename(jane.uuid, 'J', 'j', operator), about(jane.uuid))
     await told(() => users.setRole(john.uuid, -1, operator), about(john.uuid))
     await told(() => users.setPassword(jane.uuid, 'x', { hasChangedPassword: true, ...operator }), about(jane.uuid))
+    await told(() => users.renewHash(jane.uuid, 'x', 'y'), about(jane.uuid))
     await told(() => users.delete(john.uuid, operator), about(john.uuid))
   })
 

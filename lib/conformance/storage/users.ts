@@ -175,6 +175,22 @@ export const users: StorageCases = async add => {
     same(await found(), [false, false, true])
   })
 
+  await add('users.renewHash replaces the hash and changes nothing else, the sessions neither', async ({ storage }) => {
+    const jane = await withUser(storage, { hasChangedPassword: false })
+    const login = await withSession(storage, jane)
+    assert.equal(await storage.users.renewHash(jane.uuid, jane.passwordHash, 'renewed'), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'renewed' })
+    same((await storage.sessions.find(login.id))?.session, login)
+  })
+
+  await add('users.renewHash answers missing for another hash than the stored one, and stores nothing', async ({ storage }) => {
+    const jane = await withUser(storage)
+    const other = await withUser(storage, { passwordHash: 'of another' })
+    for (const hash of ['old', '', 'of another', `${jane.passwordHash}x`]) assert.equal(await storage.users.renewHash(jane.uuid, hash, 'renewed'), 'missing')
+    assert.equal(await storage.users.renewHash(randomUUID(), jane.passwordHash, 'renewed'), 'missing')
+    same((await storage.users.list()).map(({ user }) => user.passwordHash).sort(), [jane.passwordHash, other.passwordHash].sort())
+  })
+
   await add('users.delete takes the sessions along, and answers missing for who is not there', async ({ storage }) => {
     await withUser(storage)
     const john = await withUser(storage, { roleId: 0 })
@@ -208,6 +224,8 @@ export const users: StorageCases = async add => {
     assert.equal(await users.rename(cut(jane.uuid), 'x', 'x', operator), 'missing')
     assert.equal(await users.setRole(cut(jane.uuid), 0, operator), 'missing')
     assert.equal(await users.setPassword(cut(jane.uuid), 'x', { hasChangedPassword: true, ...operator }), 'missing')
+    assert.equal(await users.renewHash(cut(jane.uuid), jane.passwordHash, 'x'), 'missing')
+    assert.equal(await users.renewHash(jane.uuid, cut(jane.passwordHash), 'x'), 'missing')
     assert.equal(await users.delete(cut(jane.uuid), operator), 'missing')
     assert.equal(await sessions.find(cut(login.id)), undefined)
     assert.equal(await sessions.delete(jane.uuid, cut(login.id), operator), 'missing')

@@ -145,7 +145,7 @@ function tapped (settings: Settings, lines: Broadcast<string>): Settings {
     ...settings,
     log: (entry) => {
       settings.log(entry)
-      lines.tell(`${entry.level.toUpperCase()} ${entry.message.replaceAll(/\s*[\r\n]+\s*/g, ' ')}`)
+      lines.tell(`${entry.level.toUpperCase()} ${entry.message.split(/[\r\n]+/).map((line) => line.trim()).join(' ')}`)
     }
   }
 }
