@@ -35,7 +35,7 @@ const law: Record<string, readonly string[]> = {
   every: [],
   options: ['types', 'errors'],
   schemas: ['types', 'errors'],
-  access: ['types', 'errors', 'options'],
+  access: ['types', 'errors', 'every', 'options'],
   accounts: ['types', 'errors', 'options', 'access'],
   cloud: ['types', 'errors', 'options', 'schemas'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud'],
