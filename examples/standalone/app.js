@@ -24,7 +24,7 @@ export function makeApp ({ trustProxy }) {
       const body = JSON.stringify(envelope(status))
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
-      // Time to read that, and no more: a client may keep its side open for ever.
+      // Time to read the answer; a client that keeps its side open is not waited for.
       setTimeout(() => { socket.destroy() }, 2_000).unref()
     }
   })

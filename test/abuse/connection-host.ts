@@ -20,7 +20,11 @@ app.get('/own/slow', async () => await new Promise(resolve => setTimeout(resolve
 app.get('/own/long', async () => 'x'.repeat(500_000))
 await app.register(fastifyCloud, {
   storage: await openSqliteStorage({ file, defaultPermissions: userPermissions() }),
-  runtime: liveRuntime(), secret, passwordCost: 4, metrics: { interval: 0 }, loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 }
+  runtime: liveRuntime(),
+  secret,
+  passwordCost: 4,
+  metrics: { interval: 0 },
+  loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 }
 })
 if (protocol !== 'http2') {
   const sockets = new WebSocketServer({ noServer: true }).on('connection', socket => { socket.on('error', () => {}).send('hello') })

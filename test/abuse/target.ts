@@ -124,8 +124,8 @@ export async function play (port: number, { writes, leaves, reads }: Script): Pr
   const gone = once(socket, 'close')
   gone.catch(() => {})
   socket.on('error', () => {})
-  let isEnded = false
-  socket.on('end', () => { isEnded = true })
+  const ended = once(socket, 'end')
+  ended.catch(() => {})
   if (reads) socket.resume()
   else socket.pause()
   await Promise.race([once(socket, 'connect').catch(() => {}), gone.catch(() => {})])
@@ -137,7 +137,7 @@ export async function play (port: number, { writes, leaves, reads }: Script): Pr
   if (leaves === 'reset') socket.resetAndDestroy()
   if (leaves === 'end' && !socket.destroyed) {
     socket.end()
-    for (let waited = 0; waited < 30 && !isEnded && !socket.destroyed; waited += 5) await pause(5)
+    await Promise.race([ended.catch(() => {}), gone.catch(() => {}), pause(30)])
   }
   socket.destroy()
   await gone.catch(() => {})
@@ -146,7 +146,7 @@ export async function play (port: number, { writes, leaves, reads }: Script): Pr
 /** Asks for the health again and again on a connection of its own; answers how long each answer took once told to stop. */
 export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target, 'port' | 'protocol'> & { readonly path?: string }): () => Promise<readonly number[]> {
   const times: number[] = []
-  let isOver = false
+  const over = new AbortController()
   const keep = new Agent({ keepAlive: true, maxSockets: 1 })
   const session: ClientHttp2Session | undefined = protocol === 'http2' ? connectHttp2(`http://127.0.0.1:${port}`) : undefined
   session?.on('error', () => {})
@@ -163,7 +163,7 @@ export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target,
     await once(response, 'end')
   }
   const running = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const began = performance.now()
       await ask()
       times.push(performance.now() - began)
@@ -172,7 +172,7 @@ export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target,
   })()
   running.catch(() => {})
   return async () => {
-    isOver = true
+    over.abort()
     await running.catch(() => {})
     keep.destroy()
     session?.destroy()
