@@ -21,9 +21,9 @@ export class Failure extends Error {
     this.headers = headers
   }
 
-  /** The same refusal with headers that only this occasion knows, for instance `Retry-After`. */
+  /** The same refusal with further headers that only this occasion knows, for instance `Retry-After`. */
   with (headers: Readonly<Record<string, string>>): Failure {
-    return new Failure(this.statusCode, this.message, headers)
+    return new Failure(this.statusCode, this.message, { ...this.headers, ...headers })
   }
 
   /** Whether that is the same refusal, whatever its headers. */
@@ -137,6 +137,7 @@ export const groupRule = (sentence: string): Failure => failure(400, sentence)
 
 // Live channels
 export const UpgradeRequired = failure(426, 'Upgrade Required').with({ upgrade: 'websocket', connection: 'Upgrade' })
+export const InvalidHandshake = failure(400, 'Invalid handshake')
 export const TooManySockets = failure(429, 'Too many sockets')
 
 // The runtime

@@ -1,7 +1,7 @@
 /** The composition root: options, decorator, hooks, routes, from top to bottom. */
 import { setMaxListeners } from 'node:events'
 import fp from 'fastify-plugin'
-import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import type { CloudOptions } from '../types/options.js'
 import { accounts } from './accounts/accounts.js'
 import { passwords } from './accounts/passwords.js'
@@ -10,6 +10,8 @@ import { activity } from './access/activity.js'
 import { record } from './access/audit.js'
 import { kCaller } from './access/caller.js'
 import { tokenCookie } from './access/cookie.js'
+import { createCors } from './access/cors.js'
+import { createFollowers } from './access/followers.js'
 import { guard, kDemand } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
@@ -29,12 +31,14 @@ import { catalogue } from './routes/catalogue.js'
 import { allRoutes } from './routes/index.js'
 import type { Parts } from './routes/routes.js'
 import { compileValidator } from './schemas/validator.js'
+import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
 const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
-  const settings = readOptions(options)
+  const given = readOptions(options)
+  const settings = { ...given, storage: withFailures(given.storage) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
@@ -71,7 +75,8 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
   const things = cloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
-  const channels = live(scope, settings, known, closing.signal)
+  const followers = createFollowers(storage, known, scope.log)
+  const channels = live(scope, settings, followers, closing.signal)
   const parts: Parts = {
     settings,
     leaving: leaving.signal,
@@ -96,12 +101,17 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   scope.setValidatorCompiler(compileValidator as never)
   scope.setSerializerCompiler(() => data => JSON.stringify(data))
   scope.setReplySerializer(data => JSON.stringify(data))
-  scope.addHook('onRequest', (_request, reply, done) => {
+  const cors = createCors(settings.allowedOrigins)
+  function head (request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    cors.allow(request, reply)
+  }
+  scope.addHook('onRequest', (request, reply, done) => {
+    head(request, reply)
     done()
   })
   const entries = catalogue(scope, settings, guarded)
-  answerFailures(scope)
+  answerFailures(scope, { head, preflight: cors.preflight })
   for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
   exposed.open({ known, guard: guarded, entries, accounts: parts.accounts })
 
@@ -115,6 +125,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
     every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
+    followers.start()
     channels.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
@@ -123,6 +134,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     // ours runs.
     leaving.abort()
     channels.close()
+    followers.close()
     await flush()
   })
   scope.addHook('onClose', async () => {

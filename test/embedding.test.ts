@@ -398,7 +398,8 @@ t.test('hooks of the host see our routes, and refuse in our form', async t => {
   t.match(await send(app, 'GET', `${prefix}/health`), { status: 200, headers: { 'x-host': 'yes' } })
   t.strictSame(seen, ['onRequest', 'preSerialization', 'onSend', 'onResponse'])
   t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '429' } })), { status: 429, body: envelope(429, 'Too Many Requests') })
-  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '503' } })), { status: 500, body: envelope(500, 'Internal Server Error') })
+  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '503' } })), { status: 503, body: envelope(503, 'Service Unavailable') })
+  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '500' } })), { status: 500, body: envelope(500, 'Internal Server Error') })
   t.match(await send(app, 'GET', '/own'), { headers: { 'x-late': 'yes', 'x-host': 'yes' } })
 })
 

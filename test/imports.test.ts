@@ -36,7 +36,7 @@ const law: Record<string, readonly string[]> = {
   printable: [],
   options: ['types', 'errors'],
   schemas: ['types', 'errors'],
-  access: ['types', 'errors', 'options', 'printable'],
+  access: ['types', 'errors', 'every', 'options', 'printable'],
   accounts: ['types', 'errors', 'options', 'printable', 'access'],
   cloud: ['types', 'errors', 'options', 'schemas'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud'],

@@ -20,7 +20,7 @@ export interface CloudOptions {
   /** What a token is tied to besides its session. Default both. */
   readonly tokenBinding?: { readonly ip?: boolean, readonly userAgent?: boolean }
   readonly cookie?: CookieOptions
-  /** Other origins whose pages may send changing requests, for instance `https://panel.example`. Default none. */
+  /** Other origins whose pages may send changing requests and read the answers, for instance `https://panel.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
   /** Whether a generated password has to be changed before anything else. Default true. */
   readonly requirePasswordChange?: boolean

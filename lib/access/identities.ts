@@ -101,7 +101,8 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
 /** Of HS256, in base64url. */
 const signatureOf = (token: string): string => token.slice(-43)
 
-function concerns (change: StorageChange, { user, role, session }: Caller): boolean {
+/** Whether a change may have taken something from a caller. */
+export function concerns (change: StorageChange, { user, role, session }: Caller): boolean {
   switch (change.kind) {
     case 'user': return user.uuid === change.uuid
     case 'role': return role.id === change.id

@@ -59,6 +59,8 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     }
     const rule = config as Rule
     const permission = permissionOf(rule, settings.namespace)
+    // `@fastify/cors`, where the host has it, leaves such a route alone: which origins may read it is for our options to say.
+    Object.assign(config, { cors: false })
     const { preHandler } = route
     route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
     if (rule.access !== 'public') route.preHandler = [guard.again, ...[preHandler ?? []].flat()]

@@ -51,7 +51,8 @@ t.test('changes over one PostgreSQL', own, async t => {
     await one.sessions.touch([{ id: 's1', lastActivity: 5 }])
     await one.sessions.delete('jane', 's1', operator)
     await tells(told, { kind: 'session', id: 's1' })
-    t.strictSame(told, [{ kind: 'session', id: 's1' }], 'and nothing else: a new user or an activity takes nobody any right')
+    // A machine that is busy for half a second is told to look at all anew.
+    t.strictSame(told.filter(({ kind }) => kind !== 'all'), [{ kind: 'session', id: 's1' }], 'and nothing else: a new user or an activity takes nobody any right')
 
     await one.users.setRole('jane', -1, operator)
     await tells(told, { kind: 'user', uuid: 'jane' })
