@@ -45,10 +45,10 @@ async function layPlatforms (platforms) {
   }
 }
 
-/** Before there was a note limbo was all that was laid; an empty directory is a new one. */
+/** Before there was a note limbo was all that was laid. Where nothing but half-written files of ours lies, nothing was. */
 async function laidIn (platforms, note) {
   if (!await isMissing(note)) return JSON.parse(await readFile(note, 'utf8'))
-  return (await readdir(platforms)).length > 0 ? ['limbo'] : []
+  return (await readdir(platforms)).some(name => !name.startsWith('.')) ? ['limbo'] : []
 }
 
 async function secretIn (file) {
