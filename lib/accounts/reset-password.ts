@@ -13,6 +13,6 @@ export async function resetPassword (storage: CloudStorage, username: string, co
   if (found === undefined) return undefined
   const password = randomBytes(18).toString('base64url')
   const hash = await bcrypt.hash(password, cost)
-  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false })
+  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false, by: { kind: 'operator' } })
   return outcome === 'done' ? password : undefined
 }

@@ -178,7 +178,7 @@ function tapped (settings: Settings, tell: (line: string) => void): Settings {
     ...settings,
     log: entry => {
       settings.log(entry)
-      tell(`${entry.level.toUpperCase()} ${entry.message.replaceAll(/\s*[\r\n]+\s*/g, ' ')}`)
+      tell(`${entry.level.toUpperCase()} ${entry.message.split(/[\r\n]+/).map(line => line.trim()).join(' ')}`)
     }
   }
 }

@@ -14,6 +14,9 @@ const asking = createGate(16)
 /** The kernel may take its time to end a process that waits for a disk. */
 const LAST_WAIT = 5000
 
+/** Milliseconds that the end of a service may take, on a machine that is not too busy to look. */
+export const longestEnd = (stopTimeout: number, kill: number): number => stopTimeout + 2 * (kill + LAST_WAIT)
+
 /** Ends a program and its shim; `kill` is how many milliseconds lie between SIGTERM and SIGKILL. Throws when it cannot be ended. */
 export async function endProgram (process: ServiceProcess, run: string, request: StopRequest, kill: number): Promise<Manner> {
   const asked = request.ask !== undefined && await asking(async () => {

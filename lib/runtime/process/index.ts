@@ -8,16 +8,13 @@
  * fastify.addHook('onClose', () => runtime.close())
  * ```
  */
-import type { Fleet } from '../fleet/index.js'
-import { openWith } from './open.js'
+import { openWith, type ProcessRuntime } from './open.js'
 import type { ProcessRuntimeOptions } from './options.js'
 
 export { SetupError } from '../fleet/index.js'
 export type { Log, LogEntry } from '../fleet/index.js'
+export type { ProcessRuntime } from './open.js'
 export type { Limits, ProcessRuntimeOptions, Timing } from './options.js'
-
-/** A cloud of processes. Whoever opens it closes it. */
-export type ProcessRuntime = Fleet
 
 /**
  * Opens a directory and goes on with what is in it. Throws a `SetupError` with the code `CLOUD_ERR_OPTION`,

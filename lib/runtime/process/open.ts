@@ -2,14 +2,24 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFleet, SetupError, type Fleet } from '../fleet/index.js'
+import { longestEnd } from './end.js'
 import { createProcessEngine } from './engine.js'
 import { lockDirectory } from './lock.js'
 import { settle, type ProcessRuntimeOptions } from './options.js'
 import { hasProc } from './processes.js'
 import type { Kill } from './service-process.js'
 
+/** A cloud of processes. Whoever opens it closes it. */
+export interface ProcessRuntime extends Fleet {
+  /**
+   * Milliseconds that `close()` with `stop` may take now: what the slowest platform in use grants a service to stop, and
+   * what it takes to force one that does not. Whoever ends the process earlier leaves services running.
+   */
+  closeTimeout (): number
+}
+
 /** `kill` is for tests: a process that cannot be ended is hard to come by. */
-export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pid, signal) => process.kill(pid, signal)): Promise<Fleet> {
+export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pid, signal) => process.kill(pid, signal)): Promise<ProcessRuntime> {
   const settings = settle(options)
   if (process.platform !== 'linux' || !hasProc()) {
     throw new SetupError('CLOUD_ERR_UNSUPPORTED_SYSTEM', `The process runtime needs Linux with /proc; this is ${process.platform}`)
@@ -19,5 +29,6 @@ export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pi
   const lock = await lockDirectory(directory)
   const { log, ports, limits, timing } = settings
   // A fleet that cannot be opened closes its engine, and that gives the directory back.
-  return await openFleet({ engine: createProcessEngine(settings, lock, kill), directory, log, ports, limits, timing })
+  const fleet = await openFleet({ engine: createProcessEngine(settings, lock, kill), directory, log, ports, limits, timing })
+  return Object.assign(fleet, { closeTimeout: () => longestEnd(fleet.longestStop, timing.kill) })
 }

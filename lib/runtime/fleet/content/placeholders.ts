@@ -18,7 +18,7 @@ export interface FilledPlan {
   readonly files: Readonly<Record<string, string>>
 }
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g
+const PLACEHOLDER = /\$\{([^{}]*)\}/g
 
 /** The names of all placeholders in a text. */
 export function placeholdersIn (text: string): string[] {

@@ -39,9 +39,19 @@ export interface Problem {
 }
 
 const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEHOLDERS]
+/** Characters of a line in which `ready.log` is looked for. */
+const LOOKED_AT = 512
 const FIELDS = new Set([
   'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout'
 ])
+
+/**
+ * Whether a plain line of the console says that the service is ready. Only the beginning of the line is looked at: the
+ * expression is the operator's and may be slow, while what a game server prints may be a stranger's.
+ */
+export function saysReady (ready: Ready, line: string): boolean {
+  return 'log' in ready && ready.log.test(line.slice(0, LOOKED_AT))
+}
 
 /** Reads a definition; `name` is that of its file. Answers it, or everything that is wrong with it. */
 export function readDefinition (name: string, text: string): PlatformDefinition | readonly Problem[] {

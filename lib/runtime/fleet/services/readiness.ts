@@ -1,7 +1,7 @@
 /** Waiting until a service that was started can be used. */
 import type { Running } from '../../../../types/engine.js'
 import type { Scheduler } from '../clock.js'
-import type { PlatformDefinition } from '../content/platform-definition.js'
+import { saysReady, type PlatformDefinition } from '../content/platform-definition.js'
 import type { Address, Network } from '../players/network.js'
 import { attempt, createLater, run, wait, type Later, type Task } from '../task.js'
 
@@ -76,7 +76,7 @@ export function createReadiness ({ clock, network, running, definition: { ready,
     outcome,
     listening: () => !over && !said && 'log' in ready,
     hear: line => {
-      if (over || said || !('log' in ready) || !ready.log.test(line)) return
+      if (over || said || !saysReady(ready, line)) return
       said = true
       lookAgain(FIRST_LOOK_MS)
     },
