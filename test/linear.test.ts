@@ -112,7 +112,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the host of an origin': text => isSameOrigin(requestWith({ headers: { origin: `https://${text}` }, host: 'a' }), []),
   'the host that is asked for': text => isSameOrigin(requestWith({ headers: { origin: 'https://a' }, host: text }), []),
   'the address of a request in the log': text => hideTokens(requestWith({ url: `/${text}`, host: text, ip: text })),
-  'the address of a channel': text => ['', '/service/'].map(start => expressionOf('/service/:name/screen', '/?(?=\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true } }).test(start + text)),
+  'the address of a channel': text => ['', '/service/'].map(start => expressionOf('/service/:name/screen', '/?(?:\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true } }).test(start + text)),
   'a text to be shown': text => printable(text),
   'a name to look up': text => foldGiven(text),
   'a new name': text => attempt(() => checkName(text, 'Username')),

@@ -7,7 +7,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readdirS
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { call, cloud, core, game, group, pidIn, platform, read, runs, until, withPlatforms } from './helper.js'
+import { call, cloud, core, game, group, linkOf, pidIn, platform, read, runs, until, withPlatforms } from './helper.js'
 
 interface Listed { readonly name: string, readonly state: string }
 
@@ -114,8 +114,11 @@ async function waitsOut (t: Test, directory: string, from: number, how: ForkOpti
   await c.ask('groups.control', 'create', group('lobby'))
   await until(async () => await states() === 'lobby-1 ONLINE')
   const [before, , shim] = read(join(directory, 'services', 'lobby-1', 'run', 'pid')).split(' ').map(Number) as [number, number, number]
+  // The core must not be quicker than the lock.
+  await until(() => isHalted(c.pid, join(directory, 'services')))
   for (const pid of [shim, before]) process.kill(pid, 'SIGKILL')
   lock()
+  process.kill(c.pid, 'SIGCONT')
   // Far more often than a program may die.
   await until(() => c.output().split('lobby-1 cannot be started').length > 12, 20_000, () => c.output())
   t.notOk(c.output().includes('paused'), 'it is not given up')
@@ -123,6 +126,14 @@ async function waitsOut (t: Test, directory: string, from: number, how: ForkOpti
   await until(async () => await states() === 'lobby-1 ONLINE', 20_000, () => c.output())
   t.not(pidIn(directory, 'lobby-1'), before)
   t.equal(await c.ask('groups.control', 'delete', 'lobby'), true)
+}
+
+/** Halts a process in a moment in which it has nothing open below a directory. */
+function isHalted (pid: number, directory: string): boolean {
+  process.kill(pid, 'SIGSTOP')
+  const open = readdirSync(`/proc/${pid}/fd`).filter(fd => linkOf(pid, `fd/${fd}`).startsWith(directory))
+  if (open.length > 0) process.kill(pid, 'SIGCONT')
+  return open.length === 0
 }
 
 t.test('R8: while nothing may be written (EACCES) services rest and try again, however long it takes', async t => {
