@@ -8,7 +8,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import ts from 'typescript'
 import { networksOf, plainAddress } from '../lib/access/address.js'
@@ -104,6 +104,8 @@ t.test('S3: whoever makes an expression at run time is known, and tried', async 
 const requestWith = (fields: object): FastifyRequest => ({ method: 'POST', headers: {}, host: '', ip: '', socket: {}, ...fields }) as unknown as FastifyRequest
 const attempt = (task: () => unknown): void => { try { task() } catch {} }
 
+const channel = expressionOf('/cloud/service/:name/screen', '/?(?:\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true, caseSensitive: false } } as FastifyInstance['initialConfig'])
+
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the cookie': text => readCookie(text, 'token'),
   'an address': text => networksOf(plainAddress(text)),
@@ -112,7 +114,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the host of an origin': text => isSameOrigin(requestWith({ headers: { origin: `https://${text}` }, host: 'a' }), []),
   'the host that is asked for': text => isSameOrigin(requestWith({ headers: { origin: 'https://a' }, host: text }), []),
   'the address of a request in the log': text => hideTokens(requestWith({ url: `/${text}`, host: text, ip: text })),
-  'the address of a channel': text => ['', '/service/'].map(start => expressionOf('/service/:name/screen', '/?(?:\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true } }).test(start + text)),
+  'the address of a handshake': text => [`/${text}`, `/cloud/service/${text}`, `/cloud${text}/service`].some(url => channel.test(url)),
   'a text to be shown': text => printable(text),
   'a name to look up': text => foldGiven(text),
   'a new name': text => attempt(() => checkName(text, 'Username')),
