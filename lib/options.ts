@@ -1,5 +1,4 @@
 /** Checks the options at registration and fills in the defaults. */
-import { createRequire } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
@@ -7,6 +6,7 @@ import type { Clock, CloudOptions } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
 import { SetupError } from './errors.js'
+import { version } from './version.js'
 
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })
 const From1 = (preset: number, unit: string) =>
@@ -81,7 +81,7 @@ export function readOptions (given: CloudOptions): Settings {
       throw new SetupError('CLOUD_ERR_OPTION', `Option \`${name}\` is unknown`)
     }
   }
-  const plain = fillDefaults(Plain, { version: packageVersion(), ...defined(given) })
+  const plain = fillDefaults(Plain, { version, ...defined(given) })
   const error = check.Errors(plain).First()
   if (error !== undefined) {
     throw wrong(error.path.slice(1).replaceAll('/', '.'), error.schema.description ?? 'of another form', error.value)
@@ -175,9 +175,4 @@ function checkOrigin (origin: string): void {
   if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
     throw wrong('allowedOrigins', 'a list of origins such as https://panel.example', origin)
   }
-}
-
-function packageVersion (): string {
-  const require = createRequire(import.meta.url)
-  return (require('fastify-cloud/package.json') as { version: string }).version
 }
