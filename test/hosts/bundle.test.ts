@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import t from 'tap'
 import { hostProgram } from '../fixtures/host-program.js'
-import { install, manifest, outside, run } from '../fixtures/package.js'
+import { install, outside, run } from '../fixtures/package.js'
 import { repository } from '../fixtures/repository.js'
 
 t.setTimeout(120_000)
@@ -21,7 +21,7 @@ for (const [name, mode, format, js] of [
 ] as const) {
   t.test(`H6: a host that esbuild puts into one file runs without the package's own files, as ${name}`, async t => {
     const source = join(directory, mode === 'module' ? 'host.mjs' : 'host.cjs')
-    await writeFile(source, hostProgram(mode, manifest.version))
+    await writeFile(source, hostProgram(mode))
     const elsewhere = await outside(t)
     const bundle = join(elsewhere, mode === 'module' ? 'bundle.mjs' : 'bundle.cjs')
     const { warnings } = await build({
