@@ -16,12 +16,13 @@ import { type TokenSigner, tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
 import { cloud } from './cloud/cloud.js'
-import { decorator } from './decorator.js'
+import { type Exposed, decorator } from './decorator.js'
 import { SetupError } from './errors.js'
 import { live } from './live/live.js'
 import { every } from './every.js'
 import { history } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
+import { describeOwnRoutes } from './own-routes.js'
 import { acceptJsonOnly, answerFailures } from './parsing.js'
 import { catalogue } from './routes/catalogue.js'
 import { allRoutes } from './routes/index.js'
@@ -39,6 +40,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   if (!fastify.hasRequestDecorator(kCaller as never)) fastify.decorateRequest(kCaller as never, null as never)
   const exposed = decorator(settings)
   fastify.decorate(settings.decorator, exposed.decorator as never)
+  describeOwnRoutes(fastify, settings, exposed)
 
   // Everything else lives in a scope of its own; the host's other routes never meet it.
   const { logLevel, logSerializers } = options as RegisterOptions
@@ -50,7 +52,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   await fastify.register(async (scope: FastifyInstance) => { await interfaceOf(scope, settings, exposed) }, scoped)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: ReturnType<typeof decorator>): Promise<void> {
+async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: Exposed): Promise<void> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
   const leaving = new AbortController()
@@ -90,10 +92,10 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     done()
   })
-  const entries = catalogue(scope, settings, guarded)
+  const { entries, isDocumented } = catalogue(scope, settings, guarded)
   answerFailures(scope)
   for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
-  exposed.open({ known, guard: guarded, entries, accounts: parts.accounts })
+  exposed.open({ known, guard: guarded, entries, isDocumented, accounts: parts.accounts })
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))

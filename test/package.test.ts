@@ -62,10 +62,9 @@ async function main (): Promise<void> {
 }
 void main()
 `
-// A host says what the decorator is called, and may have given the config of routes a meaning of its own.
+// A host may have given the config of routes a meaning of its own.
 const augmentation = `
 declare module 'fastify' {
-  interface FastifyInstance { cloud: CloudDecorator }
   interface FastifyContextConfig { access?: number, audit?: boolean, failures?: string, wildcard?: number, isTwin?: string }
 }
 `
@@ -88,7 +87,7 @@ import sqlite = require('fastify-cloud/storage/sqlite')
 ${subpaths.map((entry, at) => `import entry${at} = require('fastify-cloud/${entry}')`).join('\n')}
 ${types.split(', ').map(name => `type ${name} = cloud.${name}`).join('\n')}
 type FastifyInstance = Fastify.FastifyInstance
-${augmentation.replace('CloudDecorator', "import('fastify-cloud', { with: { 'resolution-mode': 'import' } }).CloudDecorator")}
+${augmentation}
 const { default: fastifyCloud, userPermissions } = cloud
 const { openSqliteStorage } = sqlite
 const same: boolean = fastifyCloud === cloud.fastifyCloud && [${subpaths.map((_, at) => `entry${at}`)}].every(entry => Object.keys(entry).length > 0)

@@ -5,6 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import { type AuditEvent, audit } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
@@ -17,7 +18,6 @@ import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
-import type { CatalogueEntry } from './entry.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
@@ -43,8 +43,16 @@ interface Schema {
   hide?: boolean
 }
 
-export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): readonly CatalogueEntry[] {
+export interface Catalogue {
+  /** Every route, in the order of declaration. */
+  readonly entries: readonly CatalogueEntry[]
+  /** Whether the document of `@fastify/swagger` will show any of them, and with it how a token is sent: a host may hide them all. */
+  isDocumented (): boolean
+}
+
+export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): Catalogue {
   const entries: CatalogueEntry[] = []
+  let isDocumented = false
   const base = scope.prefix
   const hasOneForm = scope.initialConfig.ignoreTrailingSlash === true ||
     scope.initialConfig.routerOptions?.ignoreTrailingSlash === true
@@ -64,15 +72,16 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     // Fastify derives HEAD from GET, and from the twin of GET as well.
     if (method === 'HEAD') return
     const path = url.slice(base.length)
+    entries.push({
+      method: String(method),
+      path: readable(path, config.wildcard),
+      access: permission ?? rule.access,
+      summary: schema.summary ?? ''
+    })
     if (schema.hide !== true) {
+      isDocumented = true
       Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access) })
       route.schema = { ...schema, response: responses(String(method), schema, rule, config.failures ?? []) }
-      entries.push({
-        method: String(method),
-        path: readable(path, config.wildcard),
-        access: permission ?? rule.access,
-        summary: schema.summary ?? ''
-      })
     }
     const { onRequest: _, ...own } = route
     if (!hasOneForm && !path.endsWith('*')) {
@@ -84,7 +93,7 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
       })
     }
   })
-  return entries
+  return { entries, isDocumented: () => isDocumented }
 }
 
 type Handler = RouteOptions['handler']
@@ -161,7 +170,7 @@ function fieldFailures ({ properties, required: names = [] }: TObject): readonly
 
 /** What `@fastify/swagger`, when the host registered it, writes about a route of ours. */
 function documentation (settings: Settings, access: string) {
-  const scheme = `${settings.decorator}Token`
+  const scheme = schemeOf(settings)
   return ({ schema, url, route, openapiObject }: {
     schema: Schema
     url: string
@@ -174,9 +183,7 @@ function documentation (settings: Settings, access: string) {
       openapiObject.components.securitySchemes[scheme] = { type: 'apiKey', in: 'cookie', name: settings.cookie.name }
     }
     const security = access === 'public' ? [] : [{ [scheme]: [] }]
-    const rule = access === 'public'
-      ? 'Needs no token.'
-      : access === 'token' ? 'Needs a valid token.' : access === 'admin' ? 'Admins only.' : `Needs the permission \`${access}\`.`
+    const rule = sentenceOf(access)
     const wildcard = route.config?.wildcard
     return {
       schema: {
@@ -190,6 +197,19 @@ function documentation (settings: Settings, access: string) {
       },
       url: url.replace(/\*$/, `:${wildcard}`)
     }
+  }
+}
+
+/** What the document calls our token; each cloud in a host has its own. */
+export const schemeOf = ({ decorator }: Settings): string => `${decorator}Token`
+
+/** Who may call a route, said to people. */
+export function sentenceOf (access: string): string {
+  switch (access) {
+    case 'public': return 'Needs no token.'
+    case 'token': return 'Needs a valid token.'
+    case 'admin': return 'Admins only.'
+    default: return `Needs the permission \`${access}\`.`
   }
 }
 
