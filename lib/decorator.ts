@@ -1,11 +1,11 @@
 /** What the host gets: the means to guard its own routes, and to read what is registered. */
 import type { FastifyRequest, RouteOptions } from 'fastify'
+import { SetupError } from '../types/errors.js'
 import type { AccessHook, CatalogueEntry, CloudDecorator } from '../types/host.js'
 import type { Accounts } from './accounts/accounts.js'
 import { callerIfAny } from './access/caller.js'
 import { type Access, type Guard, isPermission, permissionOf } from './access/guard.js'
 import type { Identities } from './access/identities.js'
-import { SetupError } from './errors.js'
 import type { Settings } from './options.js'
 
 interface Opened {

@@ -30,17 +30,6 @@ export class Failure extends Error {
   }
 }
 
-/** Thrown while the plugin is registered or a part is opened: a wrong option, a file that cannot be used. */
-export class SetupError extends Error {
-  readonly code: string
-
-  constructor (code: string, message: string) {
-    super(message)
-    this.name = 'SetupError'
-    this.code = code
-  }
-}
-
 const failure = (statusCode: number, message: string): Failure => new Failure(statusCode, message)
 
 /** A required field is missing, blank or of the wrong type. */

@@ -2,7 +2,7 @@
 import type { CloudDecorator } from '../types/host.js'
 
 export { fastifyCloud, fastifyCloud as default } from './plugin.js'
-export { SetupError } from './errors.js'
+export { SetupError, type SetupErrorCode } from '../types/errors.js'
 export { resetPassword } from './accounts/reset-password.js'
 export { userPermissions } from './accounts/default-permissions.js'
 export type * from '../types/host.js'

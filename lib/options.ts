@@ -2,10 +2,10 @@
 import { performance } from 'node:perf_hooks'
 import { type Static, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { SetupError } from '../types/errors.js'
 import type { Clock, CloudOptions } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
-import { SetupError } from './errors.js'
 import { version } from './version.js'
 
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })

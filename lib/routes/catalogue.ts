@@ -5,13 +5,14 @@
 import { STATUS_CODES } from 'node:http'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import { type AuditEvent, audit } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
-  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, SetupError, StorageUnavailable, UnsupportedMediaType,
+  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
   invalid, required
 } from '../errors.js'
 import { isPromise } from '../cloud/calls.js'
