@@ -8,7 +8,8 @@ import { type Access, type Guard, isPermission, permissionOf } from './access/gu
 import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
 
-interface Opened {
+/** What stands behind the decorator once our scope is registered. */
+export interface Opened {
   readonly known: Identities
   readonly guard: Guard
   readonly entries: readonly CatalogueEntry[]

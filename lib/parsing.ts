@@ -44,7 +44,7 @@ export function answerFailures (scope: FastifyInstance): void {
       method: [...scope.supportedMethods],
       url,
       exposeHeadRoute: false,
-      config: { access: 'public', isTwin: true },
+      config: { access: 'public', isUnlisted: true },
       schema: { hide: true } as FastifySchema,
       onRequest: nowhere,
       handler: nowhere

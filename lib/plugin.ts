@@ -17,13 +17,14 @@ import { type TokenSigner, tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
 import { cloud } from './cloud/cloud.js'
-import { type Exposed, decorator } from './decorator.js'
+import { type Opened, decorator } from './decorator.js'
 import { live } from './live/live.js'
 import { every } from './every.js'
 import { history } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './own-routes.js'
 import { acceptJsonOnly, answerFailures } from './parsing.js'
+import { inBothForms } from './routes/both-forms.js'
 import { catalogue } from './routes/catalogue.js'
 import { allRoutes } from './routes/index.js'
 import type { Parts } from './routes/routes.js'
@@ -42,6 +43,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   fastify.decorate(settings.decorator, exposed.decorator as never)
   describeOwnRoutes(fastify, settings, exposed)
 
+  let opened: Opened | undefined
   // Everything else lives in a scope of its own; the host's other routes never meet it.
   const { logLevel, logSerializers } = options as RegisterOptions
   const scoped = {
@@ -49,10 +51,11 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (scope: FastifyInstance) => { await interfaceOf(scope, settings, exposed) }, scoped)
+  await fastify.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings) }, scoped)
+  exposed.open(opened as unknown as Opened)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: Exposed): Promise<void> {
+async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
   const leaving = new AbortController()
@@ -94,8 +97,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
   })
   const { entries, isDocumented } = catalogue(scope, settings, guarded)
   answerFailures(scope)
-  for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
-  exposed.open({ known, guard: guarded, entries, isDocumented, accounts: parts.accounts })
+  for (const routes of allRoutes) await routes(inBothForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
@@ -121,6 +123,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     await pool.close()
     await flush()
   })
+  return { known, guard: guarded, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

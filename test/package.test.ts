@@ -65,7 +65,7 @@ void main()
 // A host may have given the config of routes a meaning of its own.
 const augmentation = `
 declare module 'fastify' {
-  interface FastifyContextConfig { access?: number, audit?: boolean, failures?: string, wildcard?: number, isTwin?: string }
+  interface FastifyContextConfig { access?: number, audit?: boolean, failures?: string, wildcard?: number, isUnlisted?: string, path?: number }
 }
 `
 const types = 'CloudDecorator, CloudOptions, CloudRuntime, CloudStorage, Group, Platform, Player, Role, RuntimeService'

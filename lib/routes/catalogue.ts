@@ -1,6 +1,6 @@
 /**
  * Watches the routes of our scope being declared. From what stands beside each route come its guard, its envelope,
- * its twin with or without the trailing slash, its documentation, and its line in the catalogue.
+ * its documentation, and its line in the catalogue.
  */
 import { STATUS_CODES } from 'node:http'
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
@@ -26,8 +26,10 @@ declare module 'fastify' {
     failures?: readonly Failure[]
     /** Written to the audit log after success. */
     audit?: AuditEvent
-    /** Set on the twin of a route with or without the trailing slash. */
-    isTwin?: boolean
+    /** Set on what is no endpoint of the interface. */
+    isUnlisted?: boolean
+    /** As it was declared, with the slash that the specification may write at its end. */
+    path?: string
     /** A wildcard is shown as this parameter in the documentation. */
     wildcard?: string
   }
@@ -55,10 +57,8 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
   const entries: CatalogueEntry[] = []
   let isDocumented = false
   const base = scope.prefix
-  const hasOneForm = scope.initialConfig.ignoreTrailingSlash === true ||
-    scope.initialConfig.routerOptions?.ignoreTrailingSlash === true
 
-  scope.addHook('onRoute', function (route) {
+  scope.addHook('onRoute', route => {
     const { config = {}, url, method } = route
     const schema = (route.schema ?? {}) as Schema
     if (config.access === undefined) {
@@ -67,12 +67,11 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     const rule = config as Rule
     const permission = permissionOf(rule, settings.namespace)
     route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
-    if (config.isTwin === true) return
+    if (config.isUnlisted === true) return
 
     route.handler = enveloped(route.handler, config.audit)
-    // Fastify derives HEAD from GET, and from the twin of GET as well.
-    if (method === 'HEAD') return
-    const path = url.slice(base.length)
+    if ([method].flat().includes('HEAD')) return
+    const { path = url.slice(base.length) } = config
     entries.push({
       method: String(method),
       path: readable(path, config.wildcard),
@@ -81,17 +80,8 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     })
     if (schema.hide !== true) {
       isDocumented = true
-      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access) })
+      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access, `${base}${path}`) })
       route.schema = { ...schema, response: responses(String(method), schema, rule, config.failures ?? []) }
-    }
-    const { onRequest: _, ...own } = route
-    if (!hasOneForm && !path.endsWith('*')) {
-      this.route({
-        ...own,
-        url: path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
-        schema: { ...route.schema, hide: true },
-        config: { ...route.config, isTwin: true }
-      })
     }
   })
   return { entries, isDocumented: () => isDocumented }
@@ -170,11 +160,10 @@ function fieldFailures ({ properties, required: names = [] }: TObject): readonly
 }
 
 /** What `@fastify/swagger`, when the host registered it, writes about a route of ours. */
-function documentation (settings: Settings, access: string) {
+function documentation (settings: Settings, access: string, whole: string) {
   const scheme = schemeOf(settings)
-  return ({ schema, url, route, openapiObject }: {
+  return ({ schema, route, openapiObject }: {
     schema: Schema
-    url: string
     route: RouteOptions
     openapiObject?: { components?: { securitySchemes?: Record<string, unknown> } }
   }) => {
@@ -196,7 +185,7 @@ function documentation (settings: Settings, access: string) {
         'x-permission': access,
         description: schema.description === undefined ? rule : `${schema.description} ${rule}`
       },
-      url: url.replace(/\*$/, `:${wildcard}`)
+      url: whole.replace(/\*$/, `:${wildcard}`)
     }
   }
 }

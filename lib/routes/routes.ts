@@ -28,8 +28,8 @@ interface Types extends TypeBoxTypeProvider {
   serializer: this['schema'] extends TSchema ? DeepReadonly<Static<this['schema']>> : unknown
 }
 
-export type Scope = FastifyInstance<
+export type Scope = Pick<FastifyInstance<
   RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, Types
->
+>, 'route'>
 
 export type Routes = (scope: Scope, parts: Parts) => Promise<void>
