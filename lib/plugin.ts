@@ -61,7 +61,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   const leaving = new AbortController()
   setMaxListeners(0, leaving.signal)
   const tokens: TokenSigner = await tokenSigner(scope, settings)
-  const cookie = tokenCookie(settings)
+  const cookie = await tokenCookie(scope, settings)
   const active = activity(storage.sessions, clock)
   const pool = passwordPool()
   const known = identities(storage, tokens, clock, closing.signal)
