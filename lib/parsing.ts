@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, StorageUnavailable, UnsupportedMediaType
 } from './errors.js'
+import { answerJson } from './routes/own-way.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
 export function acceptJsonOnly (scope: FastifyInstance): void {
@@ -34,6 +35,7 @@ export function answerFailures (scope: FastifyInstance): void {
     if (failure.statusCode >= 500) {
       request.log.error({ err: error?.cause ?? error, status: failure.statusCode }, failure.message)
     }
+    answerJson(reply)
     reply.code(failure.statusCode).headers(failure.headers)
     return reply.send({ status: failure.statusCode, message: failure.message })
   })

@@ -27,6 +27,7 @@ import { acceptJsonOnly, answerFailures } from './parsing.js'
 import { inBothForms } from './routes/both-forms.js'
 import { catalogue } from './routes/catalogue.js'
 import { allRoutes } from './routes/index.js'
+import { readQuery } from './routes/own-way.js'
 import type { Parts } from './routes/routes.js'
 import { compileValidator } from './schemas/validator.js'
 
@@ -91,7 +92,8 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   scope.setValidatorCompiler(compileValidator as never)
   scope.setSerializerCompiler(() => data => JSON.stringify(data))
   scope.setReplySerializer(data => JSON.stringify(data))
-  scope.addHook('onRequest', (_request, reply, done) => {
+  scope.addHook('onRequest', (request, reply, done) => {
+    readQuery(request)
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
     done()
   })

@@ -8,7 +8,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
 import type { MetricSample, RuntimeService } from '../../types/runtime.js'
-import { RuntimeAnswerInvalid } from '../errors.js'
+import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import * as schemas from '../schemas/resources.js'
 import { type Pieces, inPieces, isLong } from './pieces.js'
 
@@ -115,7 +115,7 @@ const sampleShape: Shape<MetricSample> = shape('sample',
  * checked in the turn of the event loop in which it is handed over.
  */
 export function checkList<T> (given: unknown, shape: Shape<T>, log: FastifyBaseLogger): Pieces<T> {
-  if (!Array.isArray(given)) throw RuntimeAnswerInvalid
+  if (!Array.isArray(given)) throw wrong(`The list of ${shape.name}s is ${kindOf(given)}`)
   return isLong(given) ? checkLong([...given], shape, log) : checkPiece(given, shape, log)
 }
 
@@ -147,15 +147,15 @@ export function checkGroup (given: unknown): Group {
   return checkOne(given, groupShape)
 }
 
-function checkOne<T> (given: unknown, { check, copy }: Shape<T>): T {
+function checkOne<T> (given: unknown, { name, check, copy }: Shape<T>): T {
   const copied = tryCopy(given, copy)
-  if (copied === undefined || !check.Check(copied)) throw RuntimeAnswerInvalid
+  if (copied === undefined || !check.Check(copied)) throw wrong(`The ${name} is wrong at ${fieldOf(check, copied)}`)
   return copied
 }
 
 /** The answer of a verb, which must be one of the words that the contract names. */
 export function checkWord<const T> (given: unknown, words: readonly T[]): T {
-  if (!words.includes(given as T)) throw RuntimeAnswerInvalid
+  if (!words.includes(given as T)) throw wrong(`The answer is ${kindOf(given)} and none of ${words.join(', ')}`)
   return given as T
 }
 
@@ -165,9 +165,14 @@ const words = TypeCompiler.Compile(Words)
 /** The answer of a terminal. */
 export function checkOutput (given: unknown): Static<typeof Words> {
   const copied = tryCopy(given, ({ accepted, output }: Static<typeof Words>) => ({ accepted, output: copyList(output, line => line) }))
-  if (!words.Check(copied)) throw RuntimeAnswerInvalid
+  if (!words.Check(copied)) throw wrong(`The answer of the terminal is wrong at ${fieldOf(words, copied)}`)
   return copied
 }
+
+/** The refusal for the client, and for the log and a host's hooks what was wrong; never what was given. */
+export const wrong = (sentence: string): Failure => RuntimeAnswerInvalid.because(new Error(sentence))
+
+const kindOf = (given: unknown): string => given === null ? 'null' : given === undefined ? 'undefined' : `a ${typeof given}`
 
 function tryCopy<T> (given: unknown, copy: (given: any) => T): T | undefined {
   try {

@@ -42,7 +42,7 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
         late = true
         timers.delete(timer)
         if (!goOn) call.abort()
-        reject(RuntimeTimeout)
+        reject(RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`)))
       }, timeout)
       timers.add(timer)
       Promise.resolve(answer).then(resolve, (error: unknown) => {

@@ -1,10 +1,10 @@
 /** The rules about services. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  RuntimeAnswerInvalid, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
+  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
   invalid
 } from '../errors.js'
-import { checkWord } from './answers.js'
+import { checkWord, wrong } from './answers.js'
 import type { Calls } from './calls.js'
 import { isLine } from './names.js'
 
@@ -47,7 +47,7 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
       if (answer === 'running') throw groupRule(`Service ${name} is already running`)
-      if (typeof answer?.name !== 'string') throw RuntimeAnswerInvalid
+      if (typeof answer?.name !== 'string') throw wrong('The answer of `start` names no service')
       return answer.name
     },
 

@@ -19,6 +19,7 @@ import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
+import { answerJson } from './own-way.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
@@ -104,6 +105,7 @@ function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
   }
   // No promise is made for an answer that is there already.
   return function (request: FastifyRequest, reply: FastifyReply) {
+    answerJson(reply)
     const answer = handler.call(this, request, reply) as MaybePromise<Answer>
     // Fastify's reply looks like a promise, and a slow one.
     return answer !== reply && isPromise(answer)
