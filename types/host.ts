@@ -23,7 +23,7 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
    */
   access (permission: 'public' | 'token' | 'admin' | Permission<Namespace>): AccessHook
   /** Who sent a request that passed such a hook, or one of our own routes; undefined otherwise. */
-  caller (request: AnyRequest): HostCaller<Namespace> | undefined
+  caller (request: AnyRequest): CloudCaller<Namespace> | undefined
   /** Every route of the interface with its rule. Complete when the instance is ready. */
   readonly routes: readonly CatalogueEntry[]
   /** Every permission that a route of the interface, or `access` of the host, asks for; sorted. */
@@ -33,7 +33,7 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
 }
 
 /** Who is calling a route of the host's. */
-export interface HostCaller<Namespace extends string = 'cloud'> {
+export interface CloudCaller<Namespace extends string = 'cloud'> {
   readonly uuid: string
   readonly username: string
   /** As it is now. That of an admin holds `*`. */

@@ -64,8 +64,8 @@ interface Mine extends FastifyTypeProvider { validator: this['schema'], serializ
 app.get('/own', { onRequest: app.cloud.access('mycore.thing') }, async request => app.cloud.caller(request)?.username ?? '')`,
   'plugin.mts': `
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import type { CloudOptions, HostCaller } from 'fastify-cloud'
-export const who = (request: FastifyRequest): HostCaller | undefined => request.server.cloud.caller(request)
+import type { CloudOptions, CloudCaller } from 'fastify-cloud'
+export const who = (request: FastifyRequest): CloudCaller | undefined => request.server.cloud.caller(request)
 export const backups: FastifyPluginAsync<{ readonly cloud: CloudOptions }> = async fastify => {
   fastify.get('/backups', { onRequest: fastify.cloud.access('mycore.backup') }, async request => who(request)?.username)
 }`,
