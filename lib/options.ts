@@ -1,11 +1,10 @@
 /** Checks the options at registration and fills in the defaults. */
 import { performance } from 'node:perf_hooks'
-import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { SetupError } from '../types/errors.js'
 import type { Clock, CloudOptions } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
+import { Errors, type Static, Type } from './typebox.js'
 import { version } from './version.js'
 
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })
@@ -65,7 +64,6 @@ export interface Settings extends Static<typeof Plain> {
   readonly clock: Clock
 }
 
-const check = TypeCompiler.Compile(Plain)
 const parts = ['runtime', 'storage', 'secret', 'clock']
 /** What Fastify itself understands in the options of a plugin. */
 const ofFastify = ['prefix', 'logLevel', 'logSerializers']
@@ -82,7 +80,7 @@ export function readOptions (given: CloudOptions): Settings {
     }
   }
   const plain = fillDefaults(Plain, { version, ...defined(given) })
-  const error = check.Errors(plain).First()
+  const error = Errors(Plain, plain).First()
   if (error !== undefined) {
     throw wrong(error.path.slice(1).replaceAll('/', '.'), error.schema.description ?? 'of another form', error.value)
   }

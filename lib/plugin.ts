@@ -13,7 +13,7 @@ import { tokenCookie } from './access/cookie.js'
 import { guard } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
-import { type TokenSigner, tokenSigner } from './access/token.js'
+import { tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
 import { cloud } from './cloud/cloud.js'
@@ -61,7 +61,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   const closing = new AbortController()
   const leaving = new AbortController()
   setMaxListeners(0, leaving.signal)
-  const tokens: TokenSigner = await tokenSigner(scope, settings)
+  const tokens = tokenSigner(settings)
   const cookie = await tokenCookie(scope, settings)
   const active = activity(storage.sessions, clock)
   const pool = passwordPool()
@@ -84,7 +84,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
       activity: active,
       log: scope.log,
       passwords: passwords(pool, settings),
-      fits: permissions => cookie.size(tokenSize(tokens, permissions)) < 4096
+      fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
 

@@ -1,7 +1,9 @@
 /**
- * The last step of `npm run build`, after the compiler: makes the program of a password thread, with bcryptjs in it, a
- * text in `dist`. A file of its own could not be found where a host is bundled into one, nor read by a thread where
- * packages are kept in archives (Yarn PnP).
+ * The last step of `npm run build`, after the compiler. It puts two libraries into files of ours:
+ *
+ * - bcryptjs into the program of a password thread, which becomes a text. A file could not be found where a host is bundled
+ *   into one, nor read by a thread where packages are kept in archives (Yarn PnP).
+ * - TypeBox into one file. It is 249, and reading them took longer than everything else that an import of ours loads.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +24,9 @@ async function bundled (path, options) {
   })
   return outputFiles[0].text
 }
+
+await writeFile(dist('typebox.js'), await licenceOf('@sinclair/typebox', 'license') + await bundled('typebox.js', { format: 'esm' }))
+await rm(dist('typebox.js.map'), { force: true })
 
 const worker = await bundled('access/password-worker.js', { format: 'cjs', minify: true })
 await writeFile(dist('access/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)

@@ -49,7 +49,7 @@ export function sessions (
       id: randomUUID(), userUuid: uuid, ...peer, permissions, createdAt: now, expiresAt, lastActivity: now
     }
     if (await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash }) === 'missing') throw InvalidCredentials
-    return tokens.sign(session)
+    return await tokens.sign(session)
   }
 
   return {
@@ -79,19 +79,19 @@ export function sessions (
 
     list: async userUuid => {
       const live = await storage.sessions.list(userUuid, clock.now())
-      return live.map(session => ({
-        value: tokens.sign(session),
+      return await Promise.all(live.map(async session => ({
+        value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,
           ip: session.ip,
           userAgent: session.userAgent,
           lastActivity: active.of(session.id) ?? session.lastActivity
         }
-      }))
+      })))
     },
 
     end: async (userUuid, token) => {
-      const claims = tokens.verify(token)
+      const claims = await tokens.verify(token)
       if (claims === undefined || claims.uuid !== userUuid) throw TokenNotFound
       if (!await storage.sessions.delete(userUuid, claims.jti)) throw TokenNotFound
       return claims.jti

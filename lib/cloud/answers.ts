@@ -2,25 +2,23 @@
  * Checks what a runtime answers. Known fields are copied first and the copy is checked, so that what was checked is
  * what is sent, whatever the runtime does with its object afterwards.
  */
-import type { Static, TSchema } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { Type } from '@sinclair/typebox'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
 import type { MetricSample, RuntimeService } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import * as schemas from '../schemas/resources.js'
+import { type Static, type TSchema, Type, type TypeCheck, checkOf } from '../typebox.js'
 import { type Pieces, inPieces, isLong } from './pieces.js'
 
 /** What an item of a list must look like. */
 export interface Shape<T> {
   readonly name: string
-  readonly check: TypeCheck<TSchema>
+  readonly check: () => TypeCheck<TSchema>
   copy (given: any): T
 }
 
 const shape = <T>(name: string, schema: TSchema, copy: (given: any) => T): Shape<T> =>
-  ({ name, check: TypeCompiler.Compile(schema), copy })
+  ({ name, check: checkOf(schema), copy })
 
 const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
 
@@ -127,7 +125,8 @@ async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, log: 
   }
 }
 
-function checkPiece<T> (given: readonly unknown[], { name, check, copy }: Shape<T>, log: FastifyBaseLogger, from = 0): readonly T[] {
+function checkPiece<T> (given: readonly unknown[], { name, check: ready, copy }: Shape<T>, log: FastifyBaseLogger, from = 0): readonly T[] {
+  const check = ready()
   const items: T[] = []
   for (let index = 0; index < given.length; index++) {
     const copied = tryCopy(given[index], copy)
@@ -149,7 +148,7 @@ export function checkGroup (given: unknown): Group {
 
 function checkOne<T> (given: unknown, { name, check, copy }: Shape<T>): T {
   const copied = tryCopy(given, copy)
-  if (copied === undefined || !check.Check(copied)) throw wrong(`The ${name} is wrong at ${fieldOf(check, copied)}`)
+  if (copied === undefined || !check().Check(copied)) throw wrong(`The ${name} is wrong at ${fieldOf(check(), copied)}`)
   return copied
 }
 
@@ -160,12 +159,12 @@ export function checkWord<const T> (given: unknown, words: readonly T[]): T {
 }
 
 const Words = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String()) })
-const words = TypeCompiler.Compile(Words)
+const words = checkOf(Words)
 
 /** The answer of a terminal. */
 export function checkOutput (given: unknown): Static<typeof Words> {
   const copied = tryCopy(given, ({ accepted, output }: Static<typeof Words>) => ({ accepted, output: copyList(output, line => line) }))
-  if (!words.Check(copied)) throw wrong(`The answer of the terminal is wrong at ${fieldOf(words, copied)}`)
+  if (!words().Check(copied)) throw wrong(`The answer of the terminal is wrong at ${fieldOf(words(), copied)}`)
   return copied
 }
 

@@ -32,6 +32,7 @@ export function live (fastify: FastifyInstance, settings: Settings, known: Ident
     join: find => async (request, reply) => {
       const upgrade = upgrades.get(request.raw)
       if (upgrade === undefined || request.headers.upgrade?.toLowerCase() !== 'websocket') throw UpgradeRequired
+      await open.load()
       const release = open.reserve(callerOf(request).user.uuid)
       try {
         const permission = permissionOf(request.routeOptions.config as Rule, settings.namespace) as string

@@ -1,6 +1,6 @@
 /** All open sockets: who may have one, and for how long. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { WebSocketServer } from 'ws'
+import type { WebSocketServer } from 'ws'
 import { callerOf } from '../access/caller.js'
 import type { Identities } from '../access/identities.js'
 import { TooManySockets } from '../errors.js'
@@ -15,6 +15,8 @@ const checkMs = 500
 const pingMs = 30_000
 
 export interface Sockets {
+  /** Loads what sockets need, with the first handshake; before the others. */
+  load (): Promise<void>
   /** Reserves a place for a socket of that user; the answer gives it back. Throws 429 when there is none. */
   reserve (userUuid: string): () => void
   /** Turns the request into a socket that reads the topic, and gives its place back when it ends. */
@@ -33,9 +35,7 @@ export interface Place {
 }
 
 export function sockets ({ live, storage }: Settings, known: Identities, log: FastifyBaseLogger): Sockets {
-  const server = new WebSocketServer({
-    noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message
-  })
+  let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
   const closing = new AbortController()
@@ -77,6 +77,12 @@ export function sockets ({ live, storage }: Settings, known: Identities, log: Fa
   const complain = (error: unknown): void => { log.error({ err: error }, 'The rights of open sockets could not be looked at') }
 
   return {
+    load: async () => {
+      if (server !== undefined) return
+      const { WebSocketServer } = await import('ws')
+      server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message })
+    },
+
     start: () => {
       storage.subscribe?.(() => { look().catch(complain) }, { signal: closing.signal })
       every(checkMs, look, closing.signal, complain)
@@ -108,7 +114,7 @@ export function sockets ({ live, storage }: Settings, known: Identities, log: Fa
         topic?.rest()
       }
       connection.once('close', gone)
-      server.handleUpgrade(request.raw, connection, head, socket => {
+      server?.handleUpgrade(request.raw, connection, head, socket => {
         connection.off('close', gone)
         const one = reader({
           socket,

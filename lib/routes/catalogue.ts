@@ -3,7 +3,6 @@
  * its documentation, and its line in the catalogue.
  */
 import { STATUS_CODES } from 'node:http'
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
@@ -19,6 +18,7 @@ import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
+import { type TObject, type TSchema, Type } from '../typebox.js'
 import { answerJson } from './own-way.js'
 
 declare module 'fastify' {

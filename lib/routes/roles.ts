@@ -1,5 +1,4 @@
 /** Roles (specification, Roles). */
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../access/caller.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
@@ -7,6 +6,7 @@ import {
 } from '../errors.js'
 import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
 import { CountedRole, Role } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { RoleBody, RoleParams } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,5 +1,4 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
-import { Type } from '@sinclair/typebox'
 import { addressOf, networkOf, userAgentOf } from '../access/address.js'
 import { adminRoleId, callerOf } from '../access/caller.js'
 import {
@@ -7,6 +6,7 @@ import {
 } from '../errors.js'
 import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { FirstUserBody, PasswordBody, UsernameBody } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,5 +1,4 @@
 /** Users, seen and changed by admins (specification, Users). */
-import { Type } from '@sinclair/typebox'
 import { addressOf, networkOf } from '../access/address.js'
 import { callerOf } from '../access/caller.js'
 import {
@@ -7,6 +6,7 @@ import {
 } from '../errors.js'
 import { Envelope, Message, NoContent, created, noContent, ok, says } from '../schemas/envelope.js'
 import { User } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { NewUserBody, UserParams, UserRoleBody } from './requests.js'
 import type { Routes } from './routes.js'
 
