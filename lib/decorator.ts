@@ -1,9 +1,10 @@
 /** What the host gets: the means to guard its own routes, and to read what is registered. */
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
-import type { AccessHook, CatalogueEntry, CloudDecorator } from '../types/host.js'
+import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
 import type { Accounts } from './accounts/accounts.js'
-import { callerIfAny } from './access/caller.js'
+import { showRole } from './accounts/views.js'
+import { type Caller, callerIfAny } from './access/caller.js'
 import { type Access, type Guard, isPermission, permissionOf } from './access/guard.js'
 import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
@@ -74,10 +75,9 @@ export function decorator (settings: Settings): Exposed {
       },
       caller: request => {
         const caller = callerIfAny(request as FastifyRequest)
-        if (caller === undefined || !opened().known.found(caller)) return undefined
-        const { user: { uuid, username }, role: { id, label, hexColor, default: isDefault, permissions }, holds } = caller
-        return { uuid, username, role: { id, label, hexColor, default: isDefault, permissions }, holds }
+        return caller === undefined || !opened().known.found(caller) ? undefined : show(caller)
       },
+      settle: async request => show(await opened().guard.permit(request as FastifyRequest)()),
       get routes () { return opened().entries },
       get permissions () {
         return [...new Set([...ofInterface(), ...asked])].filter(access => access.includes('.')).sort()
@@ -87,3 +87,5 @@ export function decorator (settings: Settings): Exposed {
     }
   }
 }
+
+const show = ({ user: { uuid, username }, role, holds }: Caller): CloudCaller<string> => ({ uuid, username, role: showRole(role), holds })

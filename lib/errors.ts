@@ -7,6 +7,8 @@
 export class Failure extends Error {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** Set where the act goes on all the same: whether it is done in the end. */
+  readonly late?: Promise<boolean>
 
   constructor (statusCode: number, message: string, headers: Readonly<Record<string, string>> = {}, cause?: unknown) {
     // A refusal is an answer, not a fault: where it was thrown interests nobody and costs time.
@@ -19,9 +21,21 @@ export class Failure extends Error {
     this.headers = headers
   }
 
-  /** The same refusal with headers that only this occasion knows, for instance `Retry-After`. */
+  /** The same refusal with further headers that only this occasion knows, for instance `Retry-After`. */
   with (headers: Readonly<Record<string, string>>): Failure {
-    return new Failure(this.statusCode, this.message, headers)
+    return new Failure(this.statusCode, this.message, { ...this.headers, ...headers })
+  }
+
+  /** Whether that is the same refusal, whatever its headers. */
+  is (other: Failure): boolean {
+    return this.statusCode === other.statusCode && this.message === other.message
+  }
+
+  /** The same refusal of an act that goes on. */
+  whileGoingOn (late: Promise<boolean>): Failure {
+    // Nobody has to ask.
+    late.catch(() => {})
+    return Object.assign(new Failure(this.statusCode, this.message, this.headers, this.cause), { late })
   }
 
   /** The same refusal, keeping what led to it for the log. */
@@ -56,6 +70,9 @@ export const NoTokenFound = failure(401, 'No token found')
 export const InvalidCredentials = failure(401, 'Invalid credentials')
 export const TooManyFailedLogins = failure(429, 'Too many failed logins')
 export const TooBusy = failure(503, 'Too many passwords are being checked')
+export const PasswordChangeUnderWay = failure(429, 'Password is being changed already').with({ 'retry-after': '1' })
+export const CurrentPasswordWrong = failure(403, 'Current password is wrong')
+export const PasswordNotNew = failure(400, 'Password must be a new one')
 export const PasswordTooLong = failure(400, 'Password is too long')
 export const passwordTooShort = (characters: number): Failure =>
   failure(400, `Password must have at least ${characters} characters`)
@@ -109,6 +126,7 @@ export const groupRule = (sentence: string): Failure => failure(400, sentence)
 
 // Live channels
 export const UpgradeRequired = failure(426, 'Upgrade Required').with({ upgrade: 'websocket', connection: 'Upgrade' })
+export const InvalidHandshake = failure(400, 'Invalid handshake')
 export const TooManySockets = failure(429, 'Too many sockets')
 
 // The runtime

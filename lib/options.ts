@@ -30,6 +30,7 @@ const Plain = Type.Object({
   }, anObject),
   allowedOrigins: Type.Array(Type.String(origins), { default: [], ...origins }),
   requirePasswordChange: Flag(true),
+  requireCurrentPassword: Flag(false),
   minPasswordLength: Type.Integer({ minimum: 1, maximum: 72, default: 8, description: 'a whole number from 1 to 72' }),
   passwordCost: Type.Integer({ minimum: 4, maximum: 15, default: 10, description: 'a whole number from 4 to 15' }),
   sessionsPerUser: Type.Integer({ minimum: 1, maximum: 10_000, default: 50, description: 'a whole number from 1 to 10,000' }),
@@ -158,7 +159,11 @@ function checkParts ({ runtime, storage, secret, clock }: CloudOptions): void {
   }
 }
 
-function checkCookie ({ sameSite, secure }: Settings['cookie']): void {
+/** Browsers drop cookies that break what their names promise (RFC 6265bis, Cookie Name Prefixes). */
+function checkCookie ({ name, domain, sameSite, secure }: Settings['cookie']): void {
+  const prefix = /^__(?:host|secure)-/i.exec(name)?.[0].toLowerCase()
+  if (prefix !== undefined && !secure) throw wrong('cookie.name', `without ${prefix === '__host-' ? '__Host-' : '__Secure-'} where \`cookie.secure\` is false`, name)
+  if (prefix === '__host-' && domain !== undefined) throw wrong('cookie.name', 'without __Host- where `cookie.domain` is set', name)
   if (sameSite === 'none' && !secure) {
     throw wrong('cookie.sameSite', "'strict' or 'lax' where `cookie.secure` is false", sameSite)
   }

@@ -1,18 +1,22 @@
 /** The composition root: options, decorator, hooks, routes, from top to bottom. */
 import { setMaxListeners } from 'node:events'
 import fp from 'fastify-plugin'
-import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
 import { accounts } from './accounts/accounts.js'
 import { passwords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { activity } from './access/activity.js'
+import { record } from './access/audit.js'
 import { kCaller } from './access/caller.js'
 import { tokenCookie } from './access/cookie.js'
-import { guard } from './access/guard.js'
+import { createCors } from './access/cors.js'
+import { createFollowers } from './access/followers.js'
+import { guard, kDemand } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
+import { createTally } from './access/tally.js'
 import { tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
@@ -30,16 +34,20 @@ import { allRoutes } from './routes/index.js'
 import { readQuery } from './routes/own-way.js'
 import type { Parts } from './routes/routes.js'
 import { compileValidator } from './schemas/validator.js'
+import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
 const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
-  const settings = readOptions(options)
+  const given = readOptions(options)
+  const settings = { ...given, storage: withFailures(given.storage) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
-  if (!fastify.hasRequestDecorator(kCaller as never)) fastify.decorateRequest(kCaller as never, null as never)
+  for (const place of [kCaller, kDemand]) {
+    if (!fastify.hasRequestDecorator(place as never)) fastify.decorateRequest(place as never, null as never)
+  }
   const exposed = decorator(settings)
   fastify.decorate(settings.decorator, exposed.decorator as never)
   describeOwnRoutes(fastify, settings, exposed)
@@ -65,14 +73,20 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   const cookie = await tokenCookie(scope, settings)
   const active = activity(storage.sessions, clock)
   const pool = passwordPool()
+  const hashing = passwords(pool, settings)
+  const throttled = createTally(clock, (address, count) => {
+    record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
+  })
   const known = identities(storage, tokens, clock, closing.signal)
   const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
   const things = cloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
-  const channels = live(scope, settings, known, closing.signal)
+  const followers = createFollowers(storage, known, scope.log)
+  const channels = live(scope, settings, followers, closing.signal)
   const parts: Parts = {
     settings,
     leaving: leaving.signal,
+    permit: guarded.permit,
     live: channels,
     cookie,
     cloud: things,
@@ -83,7 +97,8 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
       tokens,
       activity: active,
       log: scope.log,
-      passwords: passwords(pool, settings),
+      passwords: hashing,
+      onThrottled: throttled.note,
       fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
@@ -92,24 +107,31 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   scope.setValidatorCompiler(compileValidator as never)
   scope.setSerializerCompiler(() => data => JSON.stringify(data))
   scope.setReplySerializer(data => JSON.stringify(data))
+  const cors = createCors(settings.allowedOrigins)
+  function head (request: FastifyRequest, reply: FastifyReply): void {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    cors.allow(request, reply)
+  }
   scope.addHook('onRequest', (request, reply, done) => {
     readQuery(request)
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+    head(request, reply)
     done()
   })
   const { entries, isDocumented } = catalogue(scope, settings, guarded)
-  answerFailures(scope)
+  answerFailures(scope, { head, preflight: cors.preflight })
   for (const routes of allRoutes) await routes(inBothForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
   scope.addHook('onReady', async () => {
-    if (await storage.users.count() === 0) {
-      scope.log.warn(noUserExists)
-    }
+    const users = await storage.users.list()
+    if (users.length === 0) scope.log.warn(noUserExists)
+    for (const { user } of users) hashing.know(user.passwordHash)
     every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
+    every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
+    followers.start()
     channels.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
@@ -118,10 +140,12 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     // ours runs.
     leaving.abort()
     channels.close()
+    followers.close()
     await flush()
   })
   scope.addHook('onClose', async () => {
     closing.abort()
+    throttled.tellAll()
     await pool.close()
     await flush()
   })

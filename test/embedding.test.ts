@@ -398,7 +398,8 @@ t.test('hooks of the host see our routes, and refuse in our form', async t => {
   t.match(await send(app, 'GET', `${prefix}/health`), { status: 200, headers: { 'x-host': 'yes' } })
   t.strictSame(seen, ['onRequest', 'preSerialization', 'onSend', 'onResponse'])
   t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '429' } })), { status: 429, body: envelope(429, 'Too Many Requests') })
-  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '503' } })), { status: 500, body: envelope(500, 'Internal Server Error') })
+  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '503' } })), { status: 503, body: envelope(503, 'Service Unavailable') })
+  t.strictSame(said(await send(app, 'GET', `${prefix}/health`, { headers: { 'x-refuse': '500' } })), { status: 500, body: envelope(500, 'Internal Server Error') })
   t.match(await send(app, 'GET', '/own'), { headers: { 'x-late': 'yes', 'x-host': 'yes' } })
 })
 
@@ -489,6 +490,7 @@ t.test('two clouds live in one host', async t => {
   }))
   app.get('/a', { onRequest: app.cloud.access('mycore.thing') }, async request => [app.cloud.caller(request)?.username, app.other.caller(request)?.username])
   app.get('/b', { onRequest: app.other.access('mycore.thing') }, async request => [app.cloud.caller(request)?.username, app.other.caller(request)?.username])
+  app.get('/c', { onRequest: app.other.access('mycore.thing') }, async request => await app.cloud.settle(request))
   await app.ready()
 
   const ours = await isV3(t, app)
@@ -498,6 +500,7 @@ t.test('two clouds live in one host', async t => {
   t.match(await send(app, 'GET', '/a', { token: theirs }), { status: 401 })
   t.strictSame(said(await send(app, 'GET', '/a', { token: ours })), { status: 200, body: ['root', null] }, 'a caller is known to the own cloud only')
   t.strictSame(said(await send(app, 'GET', '/b', { token: theirs })), { status: 200, body: [null, 'root'] })
+  t.match(await send(app, 'GET', '/c', { token: theirs }), { status: 401 }, 'nor is it settled by another')
   t.strictSame(app.cloud.permissions.filter(one => !one.startsWith('cloud.')), ['mycore.thing'])
   t.strictSame(app.other.permissions.filter(one => !one.startsWith('polocloud.')), ['mycore.thing'])
   t.equal(app.cloud.permissions.length, app.other.permissions.length)
@@ -629,6 +632,50 @@ t.test('fastify.cloud.access guards routes of the host', async t => {
     username: 'user of mycore.thing',
     role: { id: role?.id, label: role?.label, hexColor: '#123', default: false, permissions: ['mycore.thing'] }
   })
+})
+
+t.test('S2: fastify.cloud.settle judges the caller of a route of the host once more, by all that its hooks asked for', async t => {
+  let meanwhile = async (): Promise<unknown> => undefined
+  const app = await embed(t, {
+    after: app => {
+      const settled = async (request: Parameters<CloudDecorator['settle']>[0]) => {
+        await meanwhile()
+        return await app.cloud.settle(request)
+      }
+      app.get('/open', settled)
+      app.get('/public', { onRequest: app.cloud.access('public') }, settled)
+      app.get('/thing', { onRequest: app.cloud.access('mycore.thing') }, settled)
+      app.get('/both', { onRequest: [app.cloud.access('mycore.other'), app.cloud.access('mycore.thing')] }, settled)
+    }
+  })
+  const admin = await firstAdmin(app)
+  const token = await withPermissions(app, admin, ['mycore.thing', 'mycore.other'])
+  const user = (await app.cloud.users()).find(({ role: { permissions } }) => permissions.includes('mycore.thing'))
+  if (user === undefined) throw new Error('There is no such user')
+  const { role } = user
+  const edit = (permissions: readonly string[]) => send(app, 'PATCH', `${prefix}/role/${role.id}`, {
+    token: admin, payload: { label: role.label, hexColor: role.hexColor, permissions }
+  })
+  const now = (permissions: readonly string[]) => ({ uuid: user.uuid, username: user.username, role: { ...role, permissions } })
+  const ask = async (path: string) => said(await send(app, 'GET', path, { token }))
+  const refusal = (status: number, error: string, message: string) => ({ status, body: { statusCode: status, error, message } })
+
+  for (const path of ['/thing', '/both']) t.strictSame(await ask(path), { status: 200, body: now(role.permissions) })
+  for (const path of ['/open', '/public']) t.strictSame(await ask(path), refusal(401, 'Unauthorized', 'Missing token'), 'no hook asked for anything')
+
+  meanwhile = () => edit(['mycore.thing', 'mycore.new'])
+  t.strictSame(await ask('/thing'), { status: 200, body: now(['mycore.thing', 'mycore.new']) }, 'the caller as they are now')
+  await edit(['mycore.thing', 'mycore.other'])
+  meanwhile = () => edit(['mycore.thing'])
+  t.strictSame(await ask('/both'), refusal(403, 'Forbidden', 'Forbidden'), 'what the first of two hooks asked for counts too')
+  await edit(['mycore.thing', 'mycore.other'])
+  meanwhile = () => edit(['mycore.other'])
+  t.strictSame(await ask('/both'), refusal(403, 'Forbidden', 'Forbidden'))
+  await edit(['mycore.thing', 'mycore.other'])
+  t.strictSame(await ask('/thing'), refusal(403, 'Forbidden', 'Forbidden'))
+  await edit(['mycore.thing', 'mycore.other'])
+  meanwhile = () => send(app, 'POST', `${prefix}/auth/logout`, { token })
+  t.strictSame(await ask('/thing'), refusal(401, 'Unauthorized', 'Invalid or expired token'))
 })
 
 t.test('a permission that no role can hold is refused where the host declares it', async t => {

@@ -59,7 +59,7 @@ const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: strin
   ['cookie.sameSite', 'Strict'], ['cookie.sameSite', true], ['cookie.sameSite', null],
   ['cookie.secure', 'false'], ['cookie.secure', 0], ['cookie.secure', null],
   ['allowedOrigins', 'https://panel.example'], ['allowedOrigins', {}], ['allowedOrigins', null],
-  ['requirePasswordChange', 'no'], ['requirePasswordChange', null],
+  ['requirePasswordChange', 'no'], ['requirePasswordChange', null], ['requireCurrentPassword', 1], ['requireCurrentPassword', null],
   ['minPasswordLength', 0], ['minPasswordLength', 73], ['minPasswordLength', 8.5], ['minPasswordLength', '8'], ['minPasswordLength', NaN, 'NaN'],
   ['passwordCost', 3], ['passwordCost', 16], ['passwordCost', '10'], ['passwordCost', 10n, '10'],
   ['sessionsPerUser', 0], ['sessionsPerUser', 10_001], ['sessionsPerUser', Infinity, 'Infinity'],
@@ -111,6 +111,20 @@ t.test('options that contradict each other fail the registration', async t => {
   t.match(await register({ ...right, cookie: { sameSite: 'none', secure: false } }), {
     code: 'CLOUD_ERR_OPTION', message: 'Option `cookie.sameSite` must be \'strict\' or \'lax\' where `cookie.secure` is false; given: "none"'
   })
+  for (const [cookie, sentence] of [
+    [{ name: '__Host-token', secure: false }, 'without __Host- where `cookie.secure` is false'],
+    [{ name: '__Secure-token', secure: false }, 'without __Secure- where `cookie.secure` is false'],
+    [{ name: '__Host-token', domain: 'panel.example' }, 'without __Host- where `cookie.domain` is set'],
+    [{ name: '__host-token', domain: 'panel.example' }, 'without __Host- where `cookie.domain` is set'],
+    [{ name: '__SECURE-token', secure: false }, 'without __Secure- where `cookie.secure` is false']
+  ] as const) {
+    t.match(await register({ ...right, cookie }), {
+      code: 'CLOUD_ERR_OPTION', message: `Option \`cookie.name\` must be ${sentence}; given: "${cookie.name}"`
+    })
+  }
+  for (const cookie of [{ name: '__Host-token' }, { name: '__Secure-token', domain: 'panel.example' }, { name: 'x__Host-', secure: false }]) {
+    t.equal(await register({ ...right, cookie }), undefined, cookie.name)
+  }
   t.match(await register({ ...right, metrics: { keepMinutes: 100 } }), {
     code: 'CLOUD_ERR_OPTION', message: 'Option `metrics.keepHours` must be at least `metrics.keepMinutes`; given: 90'
   })
@@ -192,6 +206,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
     cookie: { name: 'token', sameSite: 'strict', secure: true },
     allowedOrigins: [],
     requirePasswordChange: true,
+    requireCurrentPassword: false,
     minPasswordLength: 8,
     passwordCost: 10,
     sessionsPerUser: 50,
@@ -222,6 +237,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
     tokenBinding: 'both',
     allowedOrigins: 'none',
     requirePasswordChange: 'true',
+    requireCurrentPassword: 'false',
     minPasswordLength: '8',
     passwordCost: '10',
     sessionsPerUser: '50',

@@ -16,7 +16,8 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   /**
    * An `onRequest` hook for a route of the host's: lets a caller pass whose role holds that permission, taken whole
    * (`mycore.thing`); `token` lets every valid token pass, `admin` the admin role only. Refusals are thrown with
-   * `statusCode` 401 or 403. The permission is from then on among `permissions`, and where `@fastify/swagger` is
+   * `statusCode` 401 or 403. It judges the headers: between them and the last byte of the body, or while the route waits
+   * for something of its own, the caller may lose the right; see `settle`. The permission is from then on among `permissions`, and where `@fastify/swagger` is
    * registered its document names it beside the route.
    * @throws SetupError `CLOUD_ERR_PERMISSION` for what no role can hold, and for what is below our namespace without
    * being a permission of the interface.
@@ -24,6 +25,13 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   access (permission: 'public' | 'token' | 'admin' | Permission<Namespace>): AccessHook
   /** Who sent a request that passed such a hook, or one of our own routes; undefined otherwise. */
   caller (request: AnyRequest): CloudCaller<Namespace> | undefined
+  /**
+   * Judges the caller of such a request once more, by all that its hooks asked for, as everything is now. Await it right
+   * before the act, with nothing to wait for in between: `await fastify.cloud.settle(request); core.stop()`. Answers the
+   * caller; rejects with `statusCode` 401 or 403 where they may not do it any more, and with 401 for a request that passed
+   * no hook.
+   */
+  settle (request: AnyRequest): Promise<CloudCaller<Namespace>>
   /** Every route of the interface with its rule. Complete when the instance is ready. */
   readonly routes: readonly CatalogueEntry[]
   /** Every permission that a route of the interface, or `access` of the host, asks for; sorted. */

@@ -20,10 +20,12 @@ export interface CloudOptions {
   /** What a token is tied to besides its session. Default both. */
   readonly tokenBinding?: { readonly ip?: boolean, readonly userAgent?: boolean }
   readonly cookie?: CookieOptions
-  /** Other origins whose pages may send changing requests, for instance `https://panel.example`. Default none. */
+  /** Other origins whose pages may send changing requests and read the answers, for instance `https://panel.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
   /** Whether a generated password has to be changed before anything else. Default true. */
   readonly requirePasswordChange?: boolean
+  /** Whether a new password needs the current one beside it, as `currentPassword`. Default false. */
+  readonly requireCurrentPassword?: boolean
   /** In characters, from 1 to 72. Default 8. */
   readonly minPasswordLength?: number
   /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. Default 10. */

@@ -34,6 +34,10 @@ export interface CountedRole extends Role {
 
 /** One live login of a user. */
 export interface Token {
+  /** Names it where the token itself should not stand, for instance in a URL. */
+  readonly id: string
+  /** Whether it is the one that the request was sent with. */
+  readonly current: boolean
   /** The JSON Web Token itself. */
   readonly value: string
   readonly data: {

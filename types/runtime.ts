@@ -15,6 +15,8 @@
  *   they ask whether a new name is taken. A name that a group or template is to get matches
  *   `[A-Za-z0-9_][A-Za-z0-9_-]{0,63}`; that of a service in a call is whatever a client sent, `__proto__` for instance.
  * - **Values handed out must not be changed afterwards**: make a new object instead.
+ * - **What is wrong is left out**: an item of a list, an event, a line that is not as it is described here is not shown
+ *   and not stored; the log names its field, once a second for each source. An answer that is wrong as a whole is a 502.
  * - Opening and closing are the host's business with the runtime: there is no `close` in the contract.
  */
 import type { Group, GroupChanges, Platform, Player, Service, ServiceState, Template } from './resources.js'
@@ -52,7 +54,8 @@ export interface CloudRuntime {
 export interface Watched<T> {
   /**
    * Calls `listener` with everything that happens from now on, until `signal` aborts; not once after that, and never
-   * where it is aborted already.
+   * where it is aborted already. Of a line more than 262,144 characters are cut off. A promise that it answers may
+   * reject later: then those who read are closed (1011), and the next one who comes has it watched anew.
    */
   watch (listener: (event: T) => void, options: CallOptions): void
 }
@@ -69,8 +72,8 @@ export interface Consoles {
   /**
    * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8, and then with
    * every new one, without a gap or a repeat between the two, until `signal` aborts. Lines are exact and without their
-   * end; several at a time, in order. Goes on over restarts of the service. `true`: it is followed. `false`: no such
-   * service.
+   * end; several at a time, in order, at most 1,000,000; of a line more than 262,144 characters are cut off. Goes on
+   * over restarts of the service. `true`: it is followed. `false`: no such service.
    */
   follow (name: string, listener: (lines: readonly string[]) => void, options: CallOptions & { readonly bytes: number }):
   MaybePromise<boolean>
@@ -84,6 +87,7 @@ export interface Listed<T> {
    * getter, `get revision () { return n }`; mind that a spread, `{ ...list }`, freezes a getter at its value.
    */
   readonly revision?: number
+  /** At most 5,000,000 items, and 100,000 in a list inside an item; more is taken for a fault. */
   list (options: CallOptions): MaybePromise<readonly T[]>
 }
 
@@ -207,7 +211,7 @@ export interface Metrics {
 }
 
 export interface MetricSample {
-  /** Percent of the whole machine, 0 to 100. */
+  /** Percent of the whole machine, 0 to 100; up to 110 is taken for 100, since nobody measures exactly. */
   readonly cpu: { readonly core: number, readonly services: number }
   /** MB. */
   readonly memory: { readonly core: number, readonly services: number }
@@ -226,6 +230,6 @@ export interface Terminal {
 export interface TerminalAnswer {
   /** False: unknown command or wrong arguments; `output` then says how it is used. */
   readonly accepted: boolean
-  /** Lines for the operator. */
+  /** Lines for the operator, at most 100,000. */
   readonly output: readonly string[]
 }

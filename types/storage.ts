@@ -1,6 +1,6 @@
 /**
  * `CloudStorage` is what the cloud remembers: users, roles, sessions and metrics. It stores, and it settles every
- * race atomically, across processes; it hashes nothing, checks no permission and knows no HTTP.
+ * race atomically, across processes; it hashes nothing, judges no permission and knows no HTTP.
  *
  * - An outcome that a caller has to tell apart is a word in the result, never an exception. Whatever is thrown is
  *   the machine's fault (a full disk, a lost connection) and means: nothing of this call was stored. Only a connection
@@ -8,6 +8,12 @@
  *   the database is away, busy or full, carries `unavailable: true`: the client gets a 503 and not a 500.
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
  * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
+ * - **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say:
+ *   their session is there, its user has that role, and the role has that version. Otherwise the outcome is
+ *   `'stale-actor'`, before every other one, and nothing is stored. The check is part of the same transaction: the end of
+ *   a session or a change of a role that is committed before the write, by whatever process, refuses it, and one that
+ *   comes at the same time is committed after it. What the actor may do is the caller's to judge, on the role of that
+ *   version; what is refused is judged anew.
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
  * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw. A write
  *   of such a text throws or stores it whole; it is never cut.
@@ -63,6 +69,19 @@ export interface Identity {
   readonly role: StoredRole
 }
 
+/**
+ * Who asks for a write. `session`: whoever logged in, as they were when it was judged what they may do. `operator`:
+ * somebody at the machine itself, without a session, who may always.
+ */
+export type Actor =
+  | { readonly kind: 'session', readonly sessionId: string, readonly roleId: number, readonly roleVersion: number }
+  | { readonly kind: 'operator' }
+
+/** What goes with every write that somebody asked for. */
+export interface Asked {
+  readonly by: Actor
+}
+
 export interface CloudStorage {
   readonly users: UserStore
   readonly roles: RoleStore
@@ -99,48 +118,59 @@ export interface UserStore {
    */
   insertFirst (user: StoredUser): Promise<'done' | 'not-first'>
   /**
-   * Adds a user. `'no-role'`: there is no such role; `'no-admin'`: the user is no admin, and there is none (any more):
-   * users without any admin would be left, and the first setup closed; `'taken'`: the name is. Throws when the uuid is
-   * there already.
+   * Adds a user. `'stale-actor'`; `'no-role'`: there is no such role; `'no-admin'`: the user is no admin, and there is none
+   * (any more): users without any admin would be left, and the first setup closed; `'taken'`: the name is. Throws when the
+   * uuid is there already.
    */
-  insert (user: StoredUser): Promise<'done' | 'taken' | 'no-role' | 'no-admin'>
-  /** Gives a user another name; the own folded name is not taken. `'missing'`: no such user; `'taken'`: another has it. */
-  rename (uuid: string, username: string, nameKey: string): Promise<'done' | 'missing' | 'taken'>
+  insert (user: StoredUser, asked: Asked): Promise<'done' | 'stale-actor' | 'no-role' | 'no-admin' | 'taken'>
   /**
-   * Gives a user another role. `'missing'`: no such user; `'no-role'`: no such role; `'last-admin'`: no admin (role -1)
-   * would be left.
+   * Gives a user another name; the own folded name is not taken. `'stale-actor'`; `'missing'`: no such user; `'taken'`:
+   * another has it.
    */
-  setRole (uuid: string, roleId: number): Promise<'done' | 'missing' | 'no-role' | 'last-admin'>
+  rename (uuid: string, username: string, nameKey: string, asked: Asked): Promise<'done' | 'stale-actor' | 'missing' | 'taken'>
+  /**
+   * Gives a user another role. `'stale-actor'`; `'missing'`: no such user; `'no-role'`: no such role; `'last-admin'`: no
+   * admin (role -1) would be left.
+   */
+  setRole (uuid: string, roleId: number, asked: Asked): Promise<'done' | 'stale-actor' | 'missing' | 'no-role' | 'last-admin'>
   /**
    * Replaces the password's hash, sets `hasChangedPassword` as given, and deletes the user's sessions, except the
-   * one named.
+   * one named. `'stale-actor'`; `'missing'`: no such user.
    */
-  setPassword (uuid: string, passwordHash: string, options: {
+  setPassword (uuid: string, passwordHash: string, options: Asked & {
     readonly hasChangedPassword: boolean
     readonly keepSession?: string
-  }): Promise<'done' | 'missing'>
+  }): Promise<'done' | 'stale-actor' | 'missing'>
   /**
-   * Deletes a user with all sessions. `by` is the uuid of who asks, the user's own when absent. `'missing'`: no such
-   * user. `'last-admin'`: the user is the only admin, and other users would be left or `by` is another. So somebody who
-   * is alone can delete the own account, and of two admins who delete each other at once one stays.
+   * Replaces a password's hash by another one of the same password, as long as it is still `from`; nothing else changes,
+   * sessions neither. Nobody asks for it: it goes with a login. `'missing'`: no such user, or one with another hash (the
+   * password was changed meanwhile).
    */
-  delete (uuid: string, by?: string): Promise<'done' | 'missing' | 'last-admin'>
+  renewHash (uuid: string, from: string, to: string): Promise<'done' | 'missing'>
+  /**
+   * Deletes a user with all sessions. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
+   * admin, and other users would be left. So somebody who is alone can delete the own account, and of two admins who
+   * delete each other at once one stays.
+   */
+  delete (uuid: string, asked: Asked): Promise<'done' | 'stale-actor' | 'missing' | 'last-admin'>
 }
 
 export interface RoleStore {
   /** All roles by id, with the number of users that hold each. */
   list (): Promise<ReadonlyArray<{ readonly role: StoredRole, readonly userCount: number }>>
   find (id: number): Promise<StoredRole | undefined>
-  /** Adds a role under the next id. `'taken'`: the label is. */
-  insert (role: Pick<StoredRole, 'label' | 'labelKey' | 'hexColor' | 'permissions'>): Promise<StoredRole | 'taken'>
+  /** Adds a role under the next id. `'stale-actor'`; `'taken'`: the label is. */
+  insert (role: Pick<StoredRole, 'label' | 'labelKey' | 'hexColor' | 'permissions'>, asked: Asked):
+  Promise<StoredRole | 'stale-actor' | 'taken'>
   /**
    * Replaces `label`, `labelKey`, `hexColor` and `permissions` of the role of that `id`, a default one's too; what is
-   * given as `default` changes nothing. `'missing'`: no such role; `'stale'`: `role.version` is not the stored one, read
-   * again and decide again; `'taken'`: another has the label. Answers the role as stored now, its version one higher.
+   * given as `default` changes nothing. `'stale-actor'`; `'missing'`: no such role; `'stale'`: `role.version` is not the
+   * stored one, read again and decide again; `'taken'`: another has the label. Answers the role as stored now, its version
+   * one higher.
    */
-  update (role: StoredRole): Promise<StoredRole | 'missing' | 'taken' | 'stale'>
-  /** Deletes a role. `'missing'`: no such role; `'default'`: it came with the system; `'held'`: users hold it. */
-  delete (id: number): Promise<'done' | 'missing' | 'held' | 'default'>
+  update (role: StoredRole, asked: Asked): Promise<StoredRole | 'stale-actor' | 'missing' | 'stale' | 'taken'>
+  /** Deletes a role. `'stale-actor'`; `'missing'`: no such role; `'default'`: it came with the system; `'held'`: users hold it. */
+  delete (id: number, asked: Asked): Promise<'done' | 'stale-actor' | 'missing' | 'default' | 'held'>
 }
 
 export interface SessionStore {
@@ -155,9 +185,10 @@ export interface SessionStore {
   find (id: string): Promise<Identity | undefined>
   /** A user's sessions that expire after `now`, oldest first. */
   list (userUuid: string, now: number): Promise<readonly StoredSession[]>
-  /** Deletes one session of that user. False: that user has no such session. */
-  delete (userUuid: string, id: string): Promise<boolean>
-  deleteAll (userUuid: string): Promise<void>
+  /** Deletes one session of that user. `'stale-actor'`; `'missing'`: that user has no such session. */
+  delete (userUuid: string, id: string, asked: Asked): Promise<'done' | 'stale-actor' | 'missing'>
+  /** Deletes all sessions of a user, none included. `'stale-actor'`. */
+  deleteAll (userUuid: string, asked: Asked): Promise<'done' | 'stale-actor'>
   /**
    * Notes activity of many sessions at once. Never goes backwards: an earlier time than the one noted changes nothing.
    * Never brings a deleted session back.

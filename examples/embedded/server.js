@@ -34,9 +34,11 @@ await app.register(fastifyCloud, {
 
 // From here on `app.cloud` is there. A role that holds `mycore.backup` (`PATCH /cloud/api/v3/role/{id}`) may do this,
 // and so may every admin. Refusals go to the host's error handler with the status 401 or 403.
-app.post('/backups', { onRequest: app.cloud.access('mycore.backup') }, async request => ({
-  startedBy: app.cloud.caller(request).username
-}))
+app.post('/backups', { onRequest: app.cloud.access('mycore.backup') }, async request => {
+  // Between the headers and the end of a body the right can be taken away; right before the act it is settled once more.
+  const { username } = await app.cloud.settle(request)
+  return { startedBy: username }
+})
 
 // Fastify ends our timers and threads when it closes; the storage is the host's to close, after that.
 app.addHook('onClose', () => storage.close())

@@ -5,6 +5,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WebSocket } from 'ws'
+import { shown } from './printable.js'
 
 const url = process.env.CLOUD_URL ?? 'http://127.0.0.1:8080/cloud/api/v3'
 // A token is tied to the agent that it was issued to, so everything here has to say the same name.
@@ -35,7 +36,7 @@ function follow (service, cookie) {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/service/${encodeURIComponent(service)}/screen`, {
     headers: { ...agent, cookie }
   })
-  socket.on('message', line => console.log(String(line)))
+  socket.on('message', line => console.log(shown(String(line))))
   socket.on('unexpected-response', (_request, { statusCode }) => fail(new Error(`The console is refused: ${statusCode}`)))
   socket.on('error', fail)
   socket.on('close', (code, reason) => fail(new Error(`The console is closed: ${reason || code}`)))

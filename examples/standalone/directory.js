@@ -1,6 +1,6 @@
 /** The directory that a cloud keeps everything in: made on the first start, and for its owner only. */
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const bundled = new URL('./platforms/', import.meta.url)
@@ -10,18 +10,46 @@ export async function prepareDirectory (directory) {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const { mode } = await stat(directory)
   if ((mode & 0o077) !== 0) await chmod(directory, 0o700)
-  const platforms = join(directory, 'platforms')
-  // Only into a new directory: what an operator removed stays removed.
-  if (await isMissing(platforms)) {
-    const half = `${platforms}.new`
-    await cp(bundled, half, { recursive: true, force: true })
-    await rename(half, platforms)
-  }
+  await layPlatforms(join(directory, 'platforms'))
   return await secretIn(join(directory, 'secret'))
 }
 
 /** The file of the database inside a cloud's directory. */
 export const databaseIn = directory => join(directory, 'cloud.db')
+
+/**
+ * Lays the bundled platforms. Each is laid once, and `.bundled` notes which were: what an operator removed or changed
+ * stays removed or changed, and a directory that an older version has made gets what is new.
+ */
+async function layPlatforms (platforms) {
+  await mkdir(platforms, { recursive: true })
+  const note = join(platforms, '.bundled')
+  const laid = await laidIn(platforms, note)
+  const write = async () => {
+    await writeFile(`${note}.new`, JSON.stringify(laid))
+    await rename(`${note}.new`, note)
+  }
+  await write()
+  const names = (await readdir(bundled)).filter(file => file.endsWith('.json')).map(file => file.slice(0, -'.json'.length))
+  for (const name of names.filter(name => !laid.includes(name))) {
+    // The program first: a definition never stands there without it.
+    for (const file of [name, `${name}.json`]) {
+      const [place, half] = [join(platforms, file), join(platforms, `.${file}.new`)]
+      if (!await isMissing(place)) continue
+      await rm(half, { recursive: true, force: true })
+      await cp(new URL(file, bundled), half, { recursive: true })
+      await rename(half, place)
+    }
+    laid.push(name)
+    await write()
+  }
+}
+
+/** Before there was a note limbo was all that was laid. Where nothing but half-written files of ours lies, nothing was. */
+async function laidIn (platforms, note) {
+  if (!await isMissing(note)) return JSON.parse(await readFile(note, 'utf8'))
+  return (await readdir(platforms)).some(name => !name.startsWith('.')) ? ['limbo'] : []
+}
 
 async function secretIn (file) {
   if (await isMissing(file)) {

@@ -1,30 +1,32 @@
 /** Turns the structured log into lines for people: time, level, message, and the fields that matter. */
+import { escaped } from './printable.js'
 
 const levels = { 10: 'TRACE', 20: 'DEBUG', 30: 'INFO ', 40: 'WARN ', 50: 'ERROR', 60: 'FATAL' }
 const ordinary = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'req', 'res', 'err', 'responseTime'])
-const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** Looked for at the beginning of a word only, so that a long word is read once. */
+const token = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** Characters of a record. */
+const longest = 16_384
 
 /** A stream for Fastify's `logger`. Whatever looks like a token is cut out, wherever it came from. */
 export function readable (write = text => process.stdout.write(text)) {
   return {
     write (json) {
-      write(`${lineOf(JSON.parse(json)).replace(token, '[token]')}\n`)
+      const line = lineOf(JSON.parse(json)).replace(token, '[token]')
+      write(line.length > longest ? `${line.slice(0, longest)}… (${line.length - longest} more)\n` : `${line}\n`)
     }
   }
 }
 
 function lineOf ({ time, level, msg = '', ...fields }) {
-  const parts = [new Date(time).toISOString(), levels[level] ?? level, escaped(msg)]
+  const parts = [new Date(time).toISOString(), levels[level] ?? level, msg]
   for (const [name, value] of Object.entries(fields)) {
     if (!ordinary.has(name)) parts.push(`${name}=${JSON.stringify(value)}`)
   }
-  if (fields.req !== undefined) parts.push(`${fields.req.method} ${escaped(fields.req.url)} from ${fields.req.remoteAddress}`)
+  if (fields.req !== undefined) parts.push(`${fields.req.method} ${fields.req.url} from ${fields.req.remoteAddress}`)
   if (fields.res !== undefined) parts.push(`${fields.res.statusCode} in ${Math.round(fields.responseTime)} ms`)
-  if (fields.err !== undefined) parts.push(`\n    ${escaped(fields.err.stack ?? fields.err.message).replaceAll('\\u000a', '\n   ')}`)
-  return parts.join(' ')
-}
-
-/** Control characters never reach a terminal, and one record stays one line. */
-function escaped (text) {
-  return String(text).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, character => `\\u${character.codePointAt(0).toString(16).padStart(4, '0')}`)
+  const lines = [parts.join(' ')]
+  if (fields.err !== undefined) lines.push(...String(fields.err.stack ?? fields.err.message).split('\n'))
+  // One record is one line; what is not its first is set in, and so cannot be taken for another record.
+  return lines.map(escaped).join('\n    ')
 }

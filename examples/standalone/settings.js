@@ -1,4 +1,5 @@
 /** Reads the environment, and says which variable is wrong. */
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 const flag = value => {
@@ -22,21 +23,73 @@ const postgres = value => {
 }
 
 const text = value => value
-const list = value => value.split(',').map(item => item.trim()).filter(item => item !== '')
+
+const matching = (expression, wanted) => value => {
+  if (!expression.test(value)) throw new Error(`must be ${wanted}`)
+  return value
+}
+
+const list = value => {
+  const items = value.split(',').map(item => item.trim()).filter(item => item !== '')
+  if (items.length === 0) throw new Error('must name something')
+  return items
+}
+
+const origins = value => list(value).map(origin => {
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw new Error('must be origins such as https://panel.example, with commas between them')
+  return origin
+})
+
+const address = value => {
+  if (isIP(value) === 0) throw new Error('must be an IP address')
+  return value
+}
+
+const ports = value => {
+  const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? []
+  const range = { from: Number(from), to: Number(to) }
+  if (!(range.from >= 1 && range.from <= range.to && range.to <= 65535)) throw new Error('must be two ports, 1 to 65535, such as 25565-26564')
+  return range
+}
+
+/** Names that Fastify's `trustProxy` knows for networks. */
+const networks = ['loopback', 'linklocal', 'uniquelocal']
+
+const isNetwork = text => {
+  const [ip, bits = '1', ...more] = text.split('/')
+  const isMask = isIP(bits) === 4 || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (isIP(ip) === 4 ? 32 : 128))
+  return isIP(ip) !== 0 && isMask && more.length === 0
+}
+
 /** Fastify's `trustProxy`: a number of hops, or addresses. */
-const hopsOrAddresses = value => /^\d+$/.test(value) ? Number(value) : list(value)
+const hopsOrAddresses = value => {
+  if (/^\d{1,3}$/.test(value)) return Number(value)
+  const all = list(value)
+  if (!all.every(one => networks.includes(one) || isNetwork(one))) throw new Error('must be a number of hops, or addresses and networks with commas between them')
+  return all
+}
+
+/** What a token is tied to. */
+const binding = value => {
+  const words = value === 'none' ? [] : list(value)
+  if (words.some(word => word !== 'ip' && word !== 'userAgent')) throw new Error('must be ip, userAgent, both with a comma between them, or none')
+  return { ip: words.includes('ip'), userAgent: words.includes('userAgent') }
+}
 
 const variables = {
   HOST: ['host', text, '127.0.0.1'],
   PORT: ['port', port, '8080'],
   CLOUD_DIRECTORY: ['directory', resolve, './cloud'],
-  CLOUD_PREFIX: ['prefix', text, '/cloud/api/v3'],
-  CLOUD_NAMESPACE: ['namespace', text, 'cloud'],
+  CLOUD_PREFIX: ['prefix', matching(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
+  CLOUD_NAMESPACE: ['namespace', matching(/^[a-z0-9-]+$/, 'lower-case letters, digits and dashes'), 'cloud'],
   DATABASE_URL: ['databaseUrl', postgres],
   TRUST_PROXY: ['trustProxy', hopsOrAddresses],
-  ALLOWED_ORIGINS: ['allowedOrigins', list, ''],
+  ALLOWED_ORIGINS: ['allowedOrigins', origins],
   INSECURE_COOKIE: ['insecureCookie', flag, '0'],
-  CLOUD_ON_EXIT: ['onExit', oneOf('stop', 'keep'), 'stop']
+  CLOUD_ON_EXIT: ['onExit', oneOf('stop', 'keep'), 'stop'],
+  SERVICE_HOST: ['serviceHost', address, '127.0.0.1'],
+  SERVICE_PORTS: ['servicePorts', ports, '25565-26564'],
+  TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent']
 }
 
 /** The settings in `env`; an empty variable counts as absent. Throws a sentence that names the variable. */

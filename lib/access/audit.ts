@@ -1,5 +1,7 @@
 /** One structured log line for everything that an auditor would ask about. Never a secret. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { Failure } from '../errors.js'
+import { printable } from '../printable.js'
 import { addressOf } from './address.js'
 import { callerIfAny } from './caller.js'
 
@@ -7,32 +9,96 @@ import { callerIfAny } from './caller.js'
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
 /** No name that something has is longer. */
 const longest = 256
+/** Milliseconds within which a long act that is done, or refused, is told of once. */
+const atOnce = 1_000
 
 export type AuditEvent =
-  | 'login' | 'login.failed' | 'logout' | 'permission.refused' | 'token.mismatch'
+  | 'login' | 'login.failed' | 'login.throttled' | 'logout' | 'permission.refused' | 'token.mismatch'
   | `${'user' | 'role' | 'token' | 'tokens' | 'group' | 'template' | 'service'}.${string}`
   | 'terminal.command'
 
-/** Writes the line: the event, who did it from where, and the telling fields of the request. */
-export function audit (request: FastifyRequest<any>, event: AuditEvent, more: Readonly<Record<string, unknown>> = {}): void {
-  const caller = callerIfAny(request)
-  request.log.info({
-    audit: event,
-    ip: addressOf(request),
-    ...(caller !== undefined && { caller: caller.user.uuid, callerName: caller.user.username }),
-    ...tellingFields(request.params),
-    ...tellingFields(request.body),
-    ...more
-  }, `audit: ${event}`)
+/** How an act ended; `accepted`: it is under way, and its end will be told as well. */
+export type AuditOutcome = 'accepted' | 'done' | 'refused' | 'failed'
+
+/** What is told of an act. */
+export interface AuditEntry {
+  readonly action: AuditEvent
+  readonly outcome: AuditOutcome
+  /** Where it came from: an address, or a network where it stands for all of it. */
+  readonly address: string
+  /** Null where nobody is logged in. */
+  readonly user: { readonly uuid: string, readonly username: string } | null
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Writes the line of an entry. */
+export function record (log: FastifyBaseLogger, { action, outcome, address, user, detail }: AuditEntry): void {
+  log.info(shown({
+    audit: action,
+    outcome,
+    ip: address,
+    ...(user !== null && { caller: user.uuid, callerName: user.username }),
+    ...detail
+  }), `audit: ${action}`)
+}
+
+/** Records what a request did or tried: who, from where, and the telling fields of the request. */
+export function audit (
+  request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
+): void {
+  const user = callerIfAny(request)?.user ?? null
+  const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...more }
+  record(request.log, { action, outcome, address: addressOf(request), user, detail })
+}
+
+export interface AuditedAct {
+  /** Told beside the telling fields of the request. */
+  readonly more?: Readonly<Record<string, unknown>>
+  /** Whether it may take minutes, and is told of before its end. */
+  readonly isLong?: boolean
+}
+
+/**
+ * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
+ * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
+ * nothing.
+ */
+export function auditAct (
+  request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
+): void {
+  let isTold = false
+  const accept = (): void => {
+    if (!isTold) audit(request, action, 'accepted', more)
+    isTold = true
+  }
+  const end = (outcome: AuditOutcome, reason?: string): void => {
+    audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
+  }
+  const fail = (error: unknown): void => {
+    if (!(error instanceof Failure)) end('failed')
+    else if (error.statusCode >= 500) end('failed', error.message)
+    else if (isTold) end('refused', error.message)
+  }
+
+  const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
+  act.then(
+    () => { end('done') },
+    (error: unknown) => {
+      if (!(error instanceof Failure) || error.late === undefined) return fail(error)
+      accept()
+      error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
+    }
+  ).finally(() => { clearTimeout(timer) })
 }
 
 function tellingFields (source: unknown): Record<string, unknown> {
   if (typeof source !== 'object' || source === null) return {}
   const fields = source as Record<string, unknown>
-  return Object.fromEntries(telling.filter(name => fields[name] !== undefined).map(name => [name, short(fields[name])]))
+  return Object.fromEntries(telling.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]))
 }
 
-/** The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
-function short (value: unknown): unknown {
-  return typeof value === 'string' ? value.slice(0, longest) : value
+/** Texts as a terminal can be given them. The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
+function shown (fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) =>
+    [name, typeof value === 'string' ? printable(value.slice(0, longest)) : value]))
 }

@@ -1,6 +1,7 @@
 /** Who is calling: the user behind a request, with the role as it is now. */
 import type { FastifyRequest } from 'fastify'
-import type { Identity, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
+import type { MaybePromise } from '../../types/runtime.js'
+import type { Actor, Identity, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { MissingToken } from '../errors.js'
 
 /** The role that may do everything (specification, Authentication 9). */
@@ -21,6 +22,17 @@ export function toCaller ({ user, role, session }: Identity, token: string): Cal
   const held = new Set(role.permissions)
   return { user, role, session, token, isAdmin, holds: permission => isAdmin || held.has(permission) }
 }
+
+/** Who a write to the storage is made for. */
+export const actorOf = ({ session, role }: Caller): Actor =>
+  ({ kind: 'session', sessionId: session.id, roleId: role.id, roleVersion: role.version })
+
+/**
+ * Settles a caller once more, right before they act: answers them as they are now, at once where nothing has changed, and
+ * throws the 401 or 403 of somebody who may not do it any more. `refused` is a caller of whom the storage says that they
+ * are out of date; then it is asked, whatever is remembered.
+ */
+export type Permit = (refused?: Caller) => MaybePromise<Caller>
 
 /** Where the caller stands on a request. */
 export const kCaller: unique symbol = Symbol('cloud.caller')

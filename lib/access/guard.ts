@@ -1,13 +1,17 @@
-/** The door of every route: identify the caller, then permit. Rules are declared beside the routes. */
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+/**
+ * The door of every route: identify the caller, then permit, when the headers are there and once more when the body is.
+ * Rules are declared beside the routes.
+ */
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHookHandler } from 'fastify'
 import type { PermissionName } from '../../types/permissions.js'
+import type { MaybePromise } from '../../types/runtime.js'
 import {
   Failure, Forbidden, ForbiddenOrigin, InvalidToken, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
 import { audit } from './audit.js'
-import { type Caller, setCaller } from './caller.js'
+import { type Caller, type Permit, callerIfAny, setCaller } from './caller.js'
 import { ambiguous, readCookie } from './cookie.js'
 import type { Identities } from './identities.js'
 import { isOriginAllowed, isSameOrigin } from './origin.js'
@@ -43,16 +47,33 @@ const longestPermission = 65_536
 export interface Guard {
   /** The hook for a rule; refusals come in the order of the contract: origin, 401, password change, 403. */
   (rule: Rule, permission?: string): onRequestHookHandler
+  /** The hook for what was waited for since, a body for instance: settles the caller by the same rule. */
+  readonly again: preHandlerHookHandler
+  /** Settles whoever sent a request that passed; 401 where it passed no hook of this guard. */
+  permit (request: FastifyRequest): Permit
 }
+
+/** What a hook asks of a caller, made once for each hook; `before` is that of another hook which the request passed first. */
+interface Demand {
+  readonly rule: Rule
+  readonly permission: string | undefined
+  readonly before?: Demand
+}
+
+/** Where the demands stand on a request. */
+export const kDemand: unique symbol = Symbol('cloud.demand')
+
+type Guarded = FastifyRequest & { [kDemand]?: Demand | null }
 
 export function guard (settings: Settings, known: Identities, onActivity: (caller: Caller) => void): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
-  /** Settles the caller of a request, or throws. */
-  function admit (request: FastifyRequest, caller: Caller | undefined, rule: Rule, permission: string | undefined): void {
+  /** Admits the caller of a request, or throws. */
+  function admit (request: FastifyRequest, caller: Caller | undefined, { rule, permission, before }: Demand): Caller {
+    if (before !== undefined) admit(request, caller, before)
     if (caller === undefined) throw InvalidToken
     if (!isBound(request, caller)) {
-      audit(request, 'token.mismatch', { owner: caller.user.uuid })
+      audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
     setCaller(request, caller)
@@ -60,10 +81,33 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
       throw PasswordChangeRequired
     }
     if ((rule.access === 'admin' && !caller.isAdmin) || (permission !== undefined && !caller.holds(permission))) {
-      audit(request, 'permission.refused', { needed: permission ?? 'admin' })
+      audit(request, 'permission.refused', 'refused', { needed: permission ?? 'admin' })
       throw Forbidden
     }
-    onActivity(caller)
+    return caller
+  }
+
+  function enter (request: FastifyRequest, caller: Caller | undefined, demand: Demand): void {
+    const before = demandOf(request)
+    onActivity(admit(request, caller, demand))
+    ;(request as Guarded)[kDemand] = before === undefined ? demand : { ...demand, before }
+  }
+
+  /** What a request that passed a hook of this guard already, not that of another cloud, was asked for. */
+  function demandOf (request: FastifyRequest): Demand | undefined {
+    const caller = callerIfAny(request)
+    return caller !== undefined && known.found(caller) ? (request as Guarded)[kDemand] ?? undefined : undefined
+  }
+
+  /** Answers at once where nothing has changed, which is nearly always. */
+  function settle (request: FastifyRequest, refused?: Caller): MaybePromise<Caller> {
+    const caller = callerIfAny(request)
+    if (refused === undefined && caller !== undefined && known.isCurrent(caller)) return caller
+    const demand = demandOf(request)
+    if (caller === undefined || demand === undefined) throw MissingToken
+    if (refused !== undefined) known.forget(refused)
+    const found = known.find(caller.token)
+    return found instanceof Promise ? found.then(one => admit(request, one, demand)) : admit(request, found, demand)
   }
 
   function isBound (request: FastifyRequest, { session }: Caller): boolean {
@@ -78,7 +122,8 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
   }
 
   /** Undefined when the request may go on at once, a promise where the storage has to be asked; throws refusals. */
-  function settle (request: FastifyRequest, rule: Rule, permission: string | undefined): Promise<void> | undefined {
+  function identify (request: FastifyRequest, demand: Demand): Promise<void> | undefined {
+    const { rule } = demand
     const isAllowed = rule.isLive === true ? isSameOrigin : isOriginAllowed
     if (!isAllowed(request, allowedOrigins)) throw ForbiddenOrigin
     if (rule.access === 'public') return undefined
@@ -86,22 +131,32 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     if (token === undefined) throw rule.missingToken ?? MissingToken
     if (token === ambiguous) throw InvalidToken
     const found = known.find(token)
-    if (found instanceof Promise) return found.then(caller => { admit(request, caller, rule, permission) })
-    admit(request, found, rule, permission)
+    if (found instanceof Promise) return found.then(caller => { enter(request, caller, demand) })
+    enter(request, found, demand)
     return undefined
   }
 
-  return (rule, permission = permissionOf(rule, settings.namespace)) => {
-    return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-      let pending: Promise<void> | undefined
+  const hook = (check: (request: FastifyRequest) => unknown) =>
+    (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+      let pending: unknown
       try {
-        pending = settle(request, rule, permission)
+        pending = check(request)
       } catch (error) {
         done(error as Error)
         return
       }
-      if (pending === undefined) done()
-      else pending.then(() => { done() }, done)
+      if (pending instanceof Promise) pending.then(() => { done() }, done)
+      else done()
     }
-  }
+
+  return Object.assign(
+    (rule: Rule, permission = permissionOf(rule, settings.namespace)) => {
+      const demand: Demand = { rule, permission }
+      return hook(request => identify(request, demand))
+    },
+    {
+      again: hook(request => settle(request)),
+      permit: (request: FastifyRequest): Permit => refused => settle(request, refused)
+    }
+  )
 }

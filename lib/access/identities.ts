@@ -12,42 +12,72 @@ export interface Identities {
   find (token: string): Caller | undefined | Promise<Caller | undefined>
   /** Whether a caller was found here, and not by another cloud in the same host. */
   found (caller: Caller): boolean
+  /** Whether it is known, without asking the storage, that nothing has changed since a caller was found. */
+  isCurrent (caller: Caller): boolean
+  /** Forgets a caller of whom the storage says that they are out of date; the next question goes to it. */
+  forget (caller: Caller): void
 }
 
 /**
  * A storage that tells of every change is asked once for each token; one that does not is asked on every request.
- * A change that arrives while a question is under way keeps that answer out of the memory.
+ * An answer that a change overtook may be out of date: it is asked anew.
  */
 export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
   const all = new WeakSet<Caller>()
-  let changes = 0
+  /** Those in `callers`, to be asked for without a look at their tokens. */
+  const current = new WeakSet<Caller>()
+  /** What was told during each question that is under way. */
+  const questions = new Set<StorageChange[]>()
   const keep = storage.subscribe !== undefined
   storage.subscribe?.(change => {
-    changes++
-    for (const [signature, caller] of callers) {
-      if (concerns(change, caller)) callers.delete(signature)
+    for (const told of questions) told.push(change)
+    for (const caller of callers.values()) {
+      if (concerns(change, caller)) drop(caller)
     }
   }, { signal })
+
+  function drop (caller: Caller): void {
+    // Its place may be taken by then, by the same token's caller as they are now.
+    if (!current.delete(caller)) return
+    callers.delete(signatureOf(caller.token))
+  }
+
+  function remember (caller: Caller): void {
+    const signature = signatureOf(caller.token)
+    const before = callers.get(signature)
+    if (before !== undefined) drop(before)
+    else if (callers.size >= kept) drop(callers.values().next().value as Caller)
+    callers.set(signature, caller)
+    current.add(caller)
+  }
 
   const isAlive = ({ session }: Caller): boolean => clock.now() < session.expiresAt
 
   async function ask (token: string): Promise<Caller | undefined> {
     const claims = await tokens.verify(token)
     if (claims === undefined) return undefined
-    const before = changes
-    const identity = await storage.sessions.find(claims.jti)
-    if (identity === undefined || identity.user.uuid !== claims.uuid) return undefined
-    if (identity.session.expiresAt !== claims.exp * 1000) return undefined
-    const caller = toCaller(identity, token)
-    if (!isAlive(caller)) return undefined
-    all.add(caller)
-    if (keep && changes === before) {
-      if (callers.size >= kept) callers.delete(callers.keys().next().value as string)
-      callers.set(signatureOf(token), caller)
+    const told: StorageChange[] = []
+    questions.add(told)
+    try {
+      for (;;) {
+        told.length = 0
+        const identity = await storage.sessions.find(claims.jti)
+        if (identity === undefined || identity.user.uuid !== claims.uuid) return undefined
+        if (identity.session.expiresAt !== claims.exp * 1000) return undefined
+        const caller = toCaller(identity, token)
+        if (!isAlive(caller)) return undefined
+        const overtaking = told.filter(change => concerns(change, caller))
+        // Nobody knows what `all` stands for; it may be told again and again, and one answer is then as good as another.
+        if (overtaking.some(({ kind }) => kind !== 'all')) continue
+        all.add(caller)
+        if (keep && overtaking.length === 0) remember(caller)
+        return caller
+      }
+    } finally {
+      questions.delete(told)
     }
-    return caller
   }
 
   return {
@@ -55,17 +85,24 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
       const caller = callers.get(signatureOf(token))
       if (caller === undefined || caller.token !== token) return ask(token)
       if (isAlive(caller)) return caller
-      callers.delete(signatureOf(token))
+      drop(caller)
       return undefined
     },
-    found: caller => all.has(caller)
+    found: caller => all.has(caller),
+    isCurrent: caller => current.has(caller) && isAlive(caller),
+    forget: caller => {
+      // An answer that is on its way may be as old.
+      for (const told of questions) told.push({ kind: 'session', id: caller.session.id })
+      drop(caller)
+    }
   }
 }
 
 /** Of HS256, in base64url. */
 const signatureOf = (token: string): string => token.slice(-43)
 
-function concerns (change: StorageChange, { user, role, session }: Caller): boolean {
+/** Whether a change may have taken something from a caller. */
+export function concerns (change: StorageChange, { user, role, session }: Caller): boolean {
   switch (change.kind) {
     case 'user': return user.uuid === change.uuid
     case 'role': return role.id === change.id

@@ -1,22 +1,27 @@
-/** Keeps tokens out of the request log. */
+/** What the request log tells of a request: no token, and nothing that a terminal would act upon. */
 import type { FastifyRequest } from 'fastify'
+import { printable } from '../printable.js'
 
-const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** It is looked for at the beginning of a word only: from every character on, a long word would be read again and again. */
+const token = /(?<![\w-])[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g
+/** Characters of an address that are logged. */
+const longest = 2048
 
 /** The address without its tokens. The router reads percent-encoded characters, so a token may be written with them. */
 function hidden (url: string): string {
   const plain = url.replace(/%[0-7][0-9a-f]/gi, code => decodeURIComponent(code))
   const shown = plain.replace(token, '[token]')
-  return shown === plain ? url : shown
+  const told = shown === plain ? url : shown
+  return told.length > longest ? `${told.slice(0, longest)}…` : told
 }
 
 /** The `req` serialiser of our scope: as Fastify's, with every token in the address replaced. */
 export function hideTokens (request: FastifyRequest): Record<string, unknown> {
   return {
     method: request.method,
-    url: hidden(request.url),
-    host: request.host,
-    remoteAddress: request.ip,
+    url: printable(hidden(request.url)),
+    host: printable(request.host),
+    remoteAddress: request.ip && printable(request.ip),
     remotePort: request.socket?.remotePort
   }
 }

@@ -4,6 +4,7 @@ import type { CloudStorage } from '../../types/storage.js'
 import type { Activity } from '../access/activity.js'
 import type { TokenSigner } from '../access/token.js'
 import type { Settings } from '../options.js'
+import { createAttempts } from './attempts.js'
 import type { Passwords } from './passwords.js'
 import { type Roles, roles } from './roles.js'
 import { type Sessions, sessions } from './sessions.js'
@@ -24,12 +25,15 @@ export interface AccountParts {
   readonly log: FastifyBaseLogger
   /** Whether a token with these permissions still fits into a cookie. */
   fits (permissions: readonly string[]): boolean
+  /** Told of everybody whose password is not looked at, with their address or network. */
+  onThrottled (network: string): void
 }
 
-export function accounts ({ storage, settings, tokens, passwords, activity, log, fits }: AccountParts): Accounts {
+export function accounts ({ storage, settings, tokens, passwords, activity, log, fits, onThrottled }: AccountParts): Accounts {
+  const attempts = createAttempts(settings, onThrottled)
   return {
-    users: users(storage, passwords, settings.clock, log),
+    users: users(storage, passwords, attempts, settings.clock, log),
     roles: roles(storage, fits),
-    sessions: sessions(storage, settings, tokens, passwords, activity)
+    sessions: sessions(storage, settings, tokens, passwords, attempts, activity)
   }
 }

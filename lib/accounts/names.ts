@@ -1,14 +1,12 @@
 /** What a username or a label may look like, and when two of them are the same. */
 import { invalid } from '../errors.js'
+import { isPrintable } from '../printable.js'
 
 const longest = 64
 /** No name is longer in any of its compatibility forms (UTF-16 units); the widest character alone has 18. */
 const longestForm = 2048
-/**
- * Control, formatting, private, unassigned and lone surrogate code points, and whatever leaves no mark on a screen:
- * the blank of braille, of musical notes, of Khitan and of hieroglyphs are ordinary characters to Unicode.
- */
-const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{16FE4}\u2800\u{1D159}\u{13441}\u{13442}]/u
+/** The blanks of braille, of musical notes, of Khitan and of hieroglyphs are ordinary characters to Unicode. */
+const blank = /[\u{16FE4}\u2800\u{1D159}\u{13441}\u{13442}]/u
 
 /**
  * The name as it is kept: trimmed, 1 to 64 characters, none of them invisible.
@@ -16,7 +14,7 @@ const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{16FE4}\u
  */
 export function checkName (given: string, title: string): string {
   const name = given.trim()
-  if (name === '' || [...name].length > longest || invisible.test(name) || foldName(name) === '') throw invalid(title)
+  if (name === '' || [...name].length > longest || !isPrintable(name) || blank.test(name) || foldName(name) === '') throw invalid(title)
   return name
 }
 

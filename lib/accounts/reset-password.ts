@@ -13,7 +13,7 @@ export async function resetPassword (storage: CloudStorage, username: string, co
   if (found === undefined) return undefined
   const password = randomBytes(18).toString('base64url')
   const hash = await hashOf(password, cost)
-  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false })
+  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false, by: { kind: 'operator' } })
   return outcome === 'done' ? password : undefined
 }
 
@@ -21,7 +21,7 @@ export async function resetPassword (storage: CloudStorage, username: string, co
 async function hashOf (password: string, cost: number): Promise<string> {
   const pool = passwordPool(1)
   try {
-    return await pool.run({ password, cost }, '') as string
+    return await pool.run({ kind: 'hash', password, cost }, '') as string
   } finally {
     await pool.close()
   }

@@ -1,12 +1,13 @@
 /** The rules about roles: what they may hold, and who may give it to them. */
 import type { CountedRole, Role } from '../../types/resources.js'
-import type { CloudStorage, StoredRole } from '../../types/storage.js'
-import { type Caller, adminRoleId } from '../access/caller.js'
+import type { Asked, CloudStorage, StoredRole } from '../../types/storage.js'
+import { type Caller, type Permit, adminRoleId } from '../access/caller.js'
 import { isPermission } from '../access/guard.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed,
   RoleIsHeld, RoleNotFound, RoleTaken, RoleTooLarge, invalid
 } from '../errors.js'
+import { act } from './act.js'
 import { checkName, foldName } from './names.js'
 import { showRole } from './views.js'
 
@@ -16,12 +17,13 @@ export interface RoleFields {
   readonly permissions?: readonly string[]
 }
 
+/** Every change throws what `permit` throws, where the caller may not make it any more by the time it is stored. */
 export interface Roles {
   list (): Promise<readonly CountedRole[]>
   get (id: number): Promise<Role>
-  create (caller: Caller, fields: RoleFields): Promise<Role>
-  edit (caller: Caller, id: number, fields: RoleFields): Promise<Role>
-  delete (id: number): Promise<void>
+  create (permit: Permit, fields: RoleFields): Promise<Role>
+  edit (permit: Permit, id: number, fields: RoleFields): Promise<Role>
+  delete (permit: Permit, id: number): Promise<void>
 }
 
 const everything = '*'
@@ -64,11 +66,13 @@ export function roles ({ roles: store }: CloudStorage, fits: (permissions: reado
     if (!permissions.every(one => present.includes(one) || caller.holds(one))) throw CannotAssignUnheld
   }
 
-  async function tryEdit (caller: Caller, role: StoredRole, fields: ReturnType<typeof check>): Promise<StoredRole | 'stale'> {
+  async function tryEdit (caller: Caller, id: number, fields: ReturnType<typeof check>, asked: Asked): Promise<StoredRole | 'stale' | 'stale-actor'> {
+    const role = await store.find(id)
+    if (role === undefined) throw RoleNotFound
     const { permissions = role.permissions } = fields
     if (role.id === adminRoleId && fields.permissions !== undefined) throw AdminRoleIsFixed
     checkGrant(caller, permissions, role.permissions)
-    const edited = await store.update({ ...role, ...fields, permissions })
+    const edited = await store.update({ ...role, ...fields, permissions }, asked)
     if (edited === 'missing') throw RoleNotFound
     if (edited === 'taken') throw RoleTaken
     return edited
@@ -83,27 +87,29 @@ export function roles ({ roles: store }: CloudStorage, fits: (permissions: reado
       return showRole(role)
     },
 
-    create: async (caller, given) => {
+    create: async (permit, given) => {
       const { label, labelKey, hexColor, permissions = [] } = check(given)
-      checkGrant(caller, permissions, [])
-      const role = await store.insert({ label, labelKey, hexColor, permissions })
+      const role = await act(permit, async (caller, asked) => {
+        checkGrant(caller, permissions, [])
+        return await store.insert({ label, labelKey, hexColor, permissions }, asked)
+      })
       if (role === 'taken') throw RoleTaken
       return showRole(role)
     },
 
-    edit: async (caller, id, given) => {
+    edit: async (permit, id, given) => {
       const fields = check(given)
       // What counts as added depends on the role as it is when the edit lands, so a lost race begins anew.
       for (;;) {
-        const role = await store.find(id)
-        if (role === undefined) throw RoleNotFound
-        const edited = await tryEdit(caller, role, fields)
+        const edited = await act(permit, (caller, asked) => tryEdit(caller, id, fields, asked))
         if (edited !== 'stale') return showRole(edited)
       }
     },
 
-    delete: async id => {
-      switch (await store.delete(id).catch((error: unknown) => { throw RoleDeletionFailed.because(error) })) {
+    delete: async (permit, id) => {
+      const attempt = (asked: Asked) => store.delete(id, asked)
+        .catch((error: unknown) => { throw RoleDeletionFailed.because(error) })
+      switch (await act(permit, (_caller, asked) => attempt(asked))) {
         case 'missing': throw RoleNotFound
         case 'default': throw DefaultRoleStays
         case 'held': throw RoleIsHeld

@@ -1,14 +1,16 @@
 /** The rules about logins: who gets a token, and which tokens a user has. */
 import { randomUUID } from 'node:crypto'
 import type { Token } from '../../types/resources.js'
-import type { CloudStorage, StoredSession, StoredUser } from '../../types/storage.js'
+import type { CloudStorage, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import type { Activity } from '../access/activity.js'
-import { networkOf } from '../access/address.js'
+import { siteOf } from '../access/address.js'
+import type { Caller, Permit } from '../access/caller.js'
 import { tokenLifetimeMs } from '../access/cookie.js'
-import { throttle } from '../access/throttle.js'
 import type { TokenSigner } from '../access/token.js'
-import { InvalidCredentials, TokenNotFound, TooManyFailedLogins } from '../errors.js'
+import { Failure, InvalidCredentials, TokenNotFound, TooBusy } from '../errors.js'
 import type { Settings } from '../options.js'
+import { act } from './act.js'
+import type { Attempts } from './attempts.js'
 import { foldGiven } from './names.js'
 import type { Passwords } from './passwords.js'
 
@@ -21,65 +23,98 @@ export interface Peer {
 /** A user whose password has just been checked against that hash. */
 export type CheckedUser = Pick<StoredUser, 'uuid' | 'passwordHash'>
 
+interface Checked {
+  readonly user: StoredUser
+  readonly role: StoredRole
+  /** A hash of the same password at the cost of the settings, where the stored one has another. */
+  readonly renewed: string | undefined
+}
+
+/** So often a login looks at a hash that has changed under its hands. */
+const loginRounds = 3
+
 export interface Sessions {
   /** Answers the token of a new session; throws 401, or 429 after too many failures. */
   login (username: string, password: string, peer: Peer): Promise<{ readonly token: string, readonly uuid: string }>
   /** A session for a user who has just been checked; throws 401 when the password has changed meanwhile. */
   begin (user: CheckedUser, permissions: readonly string[], peer: Peer): Promise<string>
-  list (userUuid: string): Promise<readonly Token[]>
-  /** Ends the session behind a token of that user, and answers its id. */
-  end (userUuid: string, token: string): Promise<string>
-  endAll (userUuid: string): Promise<void>
+  /** The caller's tokens. */
+  list (caller: Caller): Promise<readonly Token[]>
+  /** Ends the session behind one of the caller's tokens, given whole or by its id, and answers that. */
+  end (permit: Permit, token: string): Promise<string>
+  /** Ends all of the caller's sessions. */
+  endAll (permit: Permit): Promise<void>
 }
 
 export function sessions (
-  storage: CloudStorage, settings: Settings, tokens: TokenSigner, passwords: Passwords, active: Activity
+  storage: CloudStorage, { clock, sessionsPerUser }: Settings, tokens: TokenSigner, passwords: Passwords, attempts: Attempts,
+  active: Activity
 ): Sessions {
-  const { clock, sessionsPerUser, loginThrottle: { perAddress, perAddressAndName, window } } = settings
-  const byAddress = throttle(clock, perAddress, window)
-  const byAddressAndName = throttle(clock, perAddressAndName, window)
-
-  async function begin (
+  /** Undefined where that hash is no longer the user's. */
+  async function tryBegin (
     { uuid, passwordHash }: CheckedUser, permissions: readonly string[], peer: Peer
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     const now = clock.now()
     // A token counts in seconds; the session ends at the very second that the token says.
     const expiresAt = Math.floor(now / 1000) * 1000 + tokenLifetimeMs
     const session: StoredSession = {
       id: randomUUID(), userUuid: uuid, ...peer, permissions, createdAt: now, expiresAt, lastActivity: now
     }
-    if (await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash }) === 'missing') throw InvalidCredentials
-    return await tokens.sign(session)
+    const outcome = await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash })
+    return outcome === 'missing' ? undefined : await tokens.sign(session)
+  }
+
+  /** The user of that name, by that password. */
+  async function check (nameKey: string, password: string, { ip }: Peer): Promise<Checked> {
+    const checkAttempts = (): void => { attempts.check(ip, nameKey) }
+    checkAttempts()
+    const found = await storage.users.findByNameKey(nameKey)
+    const { matches, renewed } = await passwords.compare(password, found?.user.passwordHash, siteOf(ip), checkAttempts)
+      .catch((error: unknown) => {
+        if (error instanceof Failure && error.is(TooBusy)) attempts.turnAway(ip)
+        throw error
+      })
+    // Others may have failed while this one waited: beyond the limit even a right password is not told.
+    checkAttempts()
+    if (!matches || found === undefined) {
+      attempts.fail(ip, nameKey)
+      throw InvalidCredentials
+    }
+    attempts.forget(ip, nameKey)
+    return { ...found, renewed }
+  }
+
+  /** The user with the hash that is to stay: where it was made at another cost, one that is made anew. */
+  async function renew ({ user: { uuid, passwordHash }, renewed }: Checked): Promise<CheckedUser> {
+    if (renewed === undefined) return { uuid, passwordHash }
+    const outcome = await storage.users.renewHash(uuid, passwordHash, renewed)
+    return { uuid, passwordHash: outcome === 'done' ? renewed : passwordHash }
   }
 
   return {
-    begin,
+    begin: async (user, permissions, peer) => {
+      const token = await tryBegin(user, permissions, peer)
+      if (token === undefined) throw InvalidCredentials
+      return token
+    },
 
     login: async (username, password, peer) => {
       const nameKey = foldGiven(username)
-      const network = networkOf(peer.ip)
-      const pair = `${network} ${nameKey.slice(0, 256)}`
-      const checkThrottle = (): void => {
-        const wait = Math.max(byAddress.wait(network), byAddressAndName.wait(pair))
-        if (wait > 0) throw TooManyFailedLogins.with({ 'retry-after': String(Math.ceil(wait / 1000)) })
+      // The hash may be another one by the end: of a new password, or of this one, renewed by a login that was faster.
+      for (let round = 1; round <= loginRounds; round++) {
+        const checked = await check(nameKey, password, peer)
+        const user = await renew(checked)
+        const token = await tryBegin(user, checked.role.permissions, peer)
+        if (token !== undefined) return { token, uuid: user.uuid }
       }
-      checkThrottle()
-      const found = await storage.users.findByNameKey(nameKey)
-      const matches = await passwords.matches(password, found?.user.passwordHash, network, checkThrottle)
-      // Others may have failed while this one waited: beyond the limit even a right password is not told.
-      checkThrottle()
-      if (!matches || found === undefined) {
-        byAddress.fail(network)
-        byAddressAndName.fail(pair)
-        throw InvalidCredentials
-      }
-      byAddressAndName.clear(pair)
-      return { token: await begin(found.user, found.role.permissions, peer), uuid: found.user.uuid }
+      throw InvalidCredentials
     },
 
-    list: async userUuid => {
-      const live = await storage.sessions.list(userUuid, clock.now())
+    list: async caller => {
+      const live = await storage.sessions.list(caller.user.uuid, clock.now())
       return await Promise.all(live.map(async session => ({
+        id: session.id,
+        current: session.id === caller.session.id,
         value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,
@@ -90,13 +125,20 @@ export function sessions (
       })))
     },
 
-    end: async (userUuid, token) => {
-      const claims = await tokens.verify(token)
-      if (claims === undefined || claims.uuid !== userUuid) throw TokenNotFound
-      if (!await storage.sessions.delete(userUuid, claims.jti)) throw TokenNotFound
-      return claims.jti
+    end: async (permit, token) => {
+      // No id has a dot, and no token is without one.
+      const claims = token.includes('.') ? await tokens.verify(token) : undefined
+      const id = token.includes('.') ? claims?.jti : token
+      const outcome = await act(permit, async ({ user: { uuid } }, asked) => {
+        const isOwn = id !== undefined && (claims === undefined || claims.uuid === uuid)
+        return isOwn ? await storage.sessions.delete(uuid, id, asked) : 'missing'
+      })
+      if (id === undefined || outcome === 'missing') throw TokenNotFound
+      return id
     },
 
-    endAll: userUuid => storage.sessions.deleteAll(userUuid)
+    endAll: async permit => {
+      await act(permit, ({ user }, asked) => storage.sessions.deleteAll(user.uuid, asked))
+    }
   }
 }

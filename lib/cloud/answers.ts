@@ -1,139 +1,76 @@
 /**
- * Checks what a runtime answers. Known fields are copied first and the copy is checked, so that what was checked is
- * what is sent, whatever the runtime does with its object afterwards.
+ * Checks what a runtime answers and tells. Known fields are copied first and the copy is checked, so that what was
+ * checked is what is sent, whatever the runtime does with its object afterwards.
  */
-import type { FastifyBaseLogger } from 'fastify'
-import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
-import type { MetricSample, RuntimeService } from '../../types/runtime.js'
+import { isProxy } from 'node:util/types'
+import type { Group } from '../../types/resources.js'
+import type { MetricSample, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
-import * as schemas from '../schemas/resources.js'
-import { type Static, type TSchema, Type, type TypeCheck, checkOf } from '../typebox.js'
+import type { TObject, TypeCheck } from '../typebox.js'
+import { type Faults, kindOf } from './faults.js'
 import { type Pieces, inPieces, isLong } from './pieces.js'
+import {
+  type Shape, groupShape, isRecord, itemAt, lengthOf, mostInside, outputShape, sampleShape, startedShape, stateShape
+} from './shapes.js'
 
-/** What an item of a list must look like. */
-export interface Shape<T> {
-  readonly name: string
-  readonly check: () => TypeCheck<TSchema>
-  copy (given: any): T
-}
-
-const shape = <T>(name: string, schema: TSchema, copy: (given: any) => T): Shape<T> =>
-  ({ name, check: checkOf(schema), copy })
-
-const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
-
-/** A plain copy of a list: an array's own `map` would make another of its kind, with whatever methods it has. */
-function copyList<T, U> (given: readonly T[], copy: (one: T) => U): U[] {
-  if (!Array.isArray(given)) throw new TypeError('Not a list')
-  const copied: U[] = []
-  for (let index = 0; index < given.length; index++) copied.push(copy(given[index]))
-  return copied
-}
-
-/** The copy of a record; what is no record stays what it is, so that the check finds it. */
-const copyRecord = <T extends object>(given: T): T => isRecord(given) ? { ...given } : given
-
-const isRecord = (given: unknown): boolean => typeof given === 'object' && given !== null && !Array.isArray(given)
-
-export const serviceShape: Shape<RuntimeService> = shape('service',
-  Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0 }) }),
-  (given: RuntimeService) => ({
-    name: given.name,
-    state: given.state,
-    type: given.type,
-    groupName: given.groupName,
-    hostname: given.hostname,
-    port: given.port,
-    templates: copyList(given.templates, copyTemplate),
-    properties: copyRecord(given.properties),
-    minMemory: given.minMemory,
-    maxMemory: given.maxMemory,
-    playerCount: given.playerCount,
-    maxPlayerCount: given.maxPlayerCount,
-    memoryUsage: given.memoryUsage,
-    cpuUsage: given.cpuUsage,
-    motd: given.motd,
-    createdAt: given.createdAt
-  }))
-
-/** A service as the interface shows it; field by field, because leaving one out of a copy is much slower. */
-export const showService = (service: RuntimeService): Service => ({
-  name: service.name,
-  state: service.state,
-  type: service.type,
-  groupName: service.groupName,
-  hostname: service.hostname,
-  port: service.port,
-  templates: service.templates,
-  properties: service.properties,
-  minMemory: service.minMemory,
-  maxMemory: service.maxMemory,
-  playerCount: service.playerCount,
-  maxPlayerCount: service.maxPlayerCount,
-  memoryUsage: service.memoryUsage,
-  cpuUsage: service.cpuUsage,
-  motd: service.motd
-})
-
-export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Group) => ({
-  name: given.name,
-  minMemory: given.minMemory,
-  maxMemory: given.maxMemory,
-  minOnlineService: given.minOnlineService,
-  maxOnlineService: given.maxOnlineService,
-  platform: { name: given.platform.name, version: given.platform.version },
-  percentageToStartNewService: given.percentageToStartNewService,
-  // Each property that is not specified defaults to false (specification, Group).
-  properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
-  templates: copyList(given.templates, name => name),
-  createdAt: given.createdAt
-}))
-
-export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform) =>
-  ({ name, type, versions: copyList(versions, ({ version }) => ({ version })) }))
-
-export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player) =>
-  ({ name, uuid, currentServiceName }))
-
-export const templateShape: Shape<Template> = shape('template', schemas.Template, copyTemplate)
-
-const Usage = Type.Object({ core: Type.Number({ minimum: 0 }), services: Type.Number({ minimum: 0 }) })
-
-const sampleShape: Shape<MetricSample> = shape('sample',
-  Type.Object({ cpu: Usage, memory: Usage, runtime: Type.String(), uptime: Type.Number({ minimum: 0 }) }),
-  ({ cpu, memory, runtime, uptime }: MetricSample) => ({
-    cpu: { core: cpu.core, services: cpu.services },
-    memory: { core: memory.core, services: memory.services },
-    runtime,
-    uptime
-  }))
+/** Items that a list may have. */
+const mostItems = 5_000_000
+/** Characters of the path of a wrong field that are told; a key in it may be as long as somebody likes. */
+const longestField = 200
+const nothing: readonly unknown[] = []
 
 /**
- * The items of a list that are right; a wrong one is left out and logged with its field. Each piece of a long list is
+ * The items of a list that are right; a wrong one is left out and told by its field. Each piece of a long list is
  * checked in the turn of the event loop in which it is handed over.
+ * @throws Failure 502 when it is no list, or claims more than 5,000,000 items
  */
-export function checkList<T> (given: unknown, shape: Shape<T>, log: FastifyBaseLogger): Pieces<T> {
-  if (!Array.isArray(given)) throw wrong(`The list of ${shape.name}s is ${kindOf(given)}`)
-  return isLong(given) ? checkLong([...given], shape, log) : checkPiece(given, shape, log)
+export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Pieces<T> {
+  let length: number
+  try {
+    length = lengthOf(given, mostItems)
+  } catch (error) {
+    throw invalid(`a list of ${shape.name}s is`, (error as Error).message)
+  }
+  const items = itemsOf(given as readonly unknown[], length)
+  return isLong(items) ? checkLong(items, shape, faults) : checkPiece(items, shape, faults)
 }
 
-async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, log: FastifyBaseLogger): AsyncGenerator<readonly T[]> {
+/** A plain array of the same items: a runtime may change its own before the last piece is checked. */
+function itemsOf (given: readonly unknown[], length: number): readonly unknown[] {
+  // Much faster than one by one, and sure of the length, but for a proxy; one with getters may throw.
+  if (!isProxy(given)) {
+    try {
+      return nothing.concat(given)
+    } catch {}
+  }
+  const items: unknown[] = []
+  for (let index = 0; index < length; index++) items.push(itemAt(given, index))
+  return items
+}
+
+async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, faults: Faults): AsyncGenerator<readonly T[]> {
   let from = 0
   for await (const piece of inPieces(given)) {
-    yield checkPiece(piece, shape, log, from)
+    yield checkPiece(piece, shape, faults, from)
     from += piece.length
   }
 }
 
-function checkPiece<T> (given: readonly unknown[], { name, check: ready, copy }: Shape<T>, log: FastifyBaseLogger, from = 0): readonly T[] {
-  const check = ready()
+function checkPiece<T> (given: readonly unknown[], shape: Shape<T>, faults: Faults, from = 0): readonly T[] {
   const items: T[] = []
   for (let index = 0; index < given.length; index++) {
-    const copied = tryCopy(given[index], copy)
-    if (copied !== undefined && check.Check(copied)) items.push(copied)
-    else log.warn({ list: name, index: from + index, field: fieldOf(check, copied) }, 'The runtime listed a wrong item; it is left out')
+    const item = tryItem(given[index], shape)
+    if (item !== undefined) items.push(item)
+    else faults(`${shape.name}s.list`, () => ({ index: from + index, ...faultIn(given[index], shape) }))
   }
   return items
+}
+
+/** What a state change is; undefined, and told, when it is wrong. */
+export function readStateChange (given: unknown, faults: Faults, source: string): StateChange | undefined {
+  const change = tryItem(given, stateShape)
+  if (change === undefined) faults(source, () => faultIn(given, stateShape))
+  return change
 }
 
 /** @throws Failure 502 when the sample is wrong */
@@ -146,41 +83,61 @@ export function checkGroup (given: unknown): Group {
   return checkOne(given, groupShape)
 }
 
-function checkOne<T> (given: unknown, { name, check, copy }: Shape<T>): T {
-  const copied = tryCopy(given, copy)
-  if (copied === undefined || !check().Check(copied)) throw wrong(`The ${name} is wrong at ${fieldOf(check(), copied)}`)
-  return copied
+function checkOne<T> (given: unknown, shape: Shape<T>): T {
+  const item = tryItem(given, shape)
+  if (item === undefined) throw invalid(`a ${shape.name} has`, `a wrong ${faultIn(given, shape).field}`)
+  return item
 }
+
+/** The 502, with what is wrong for the log. */
+const invalid = (what: string, wrong: string): Failure => RuntimeAnswerInvalid.because(new Error(`${what} ${wrong}`))
 
 /** The answer of a verb, which must be one of the words that the contract names. */
 export function checkWord<const T> (given: unknown, words: readonly T[]): T {
-  if (!words.includes(given as T)) throw wrong(`The answer is ${kindOf(given)} and none of ${words.join(', ')}`)
+  if (!words.includes(given as T)) throw invalid('a verb answered', kindOf(given))
   return given as T
 }
 
-const Words = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String()) })
-const words = checkOf(Words)
-
-/** The answer of a terminal. */
-export function checkOutput (given: unknown): Static<typeof Words> {
-  const copied = tryCopy(given, ({ accepted, output }: Static<typeof Words>) => ({ accepted, output: copyList(output, line => line) }))
-  if (!words().Check(copied)) throw wrong(`The answer of the terminal is wrong at ${fieldOf(words(), copied)}`)
-  return copied
+/** The answer of the verb that starts a service. */
+export function checkStarted (given: unknown): false | 'limit' | 'running' | { readonly name: string } {
+  return given === false || given === 'limit' || given === 'running' ? given : checkOne(given, startedShape)
 }
 
-/** The refusal for the client, and for the log and a host's hooks what was wrong; never what was given. */
-export const wrong = (sentence: string): Failure => RuntimeAnswerInvalid.because(new Error(sentence))
+/** The answer of a terminal. */
+export function checkOutput (given: unknown): { readonly accepted: boolean, readonly output: readonly string[] } {
+  return checkOne(given, outputShape)
+}
 
-const kindOf = (given: unknown): string => given === null ? 'null' : given === undefined ? 'undefined' : `a ${typeof given}`
-
-function tryCopy<T> (given: unknown, copy: (given: any) => T): T | undefined {
+/** The checked copy of something; undefined when it is wrong. */
+function tryItem<T> (given: unknown, { check, copy }: Shape<T>): T | undefined {
   try {
-    return copy(given)
+    const copied = copy(given)
+    return check().Check(copied) ? copied : undefined
   } catch {
     return undefined
   }
 }
 
-function fieldOf (check: TypeCheck<TSchema>, copied: unknown): string {
-  return copied === undefined ? '(not an object of that kind)' : check.Errors(copied).First()?.path ?? '?'
+/** Where something is wrong. */
+function faultIn<T> (given: unknown, { check, copy }: Shape<T>): { field: string, given?: string } {
+  if (typeof given !== 'object' || given === null) return { field: '(all of it)', given: kindOf(given) }
+  try {
+    return { field: (check().Errors(copy(given)).First()?.path ?? '?').slice(0, longestField) }
+  } catch {
+    return { field: unreadable(given, check()) }
+  }
+}
+
+/** The field that cannot be read or copied. */
+function unreadable (given: object, check: TypeCheck<TObject>): string {
+  for (const [name, schema] of Object.entries((check.Schema() as TObject).properties)) {
+    try {
+      const value = (given as Record<string, unknown>)[name]
+      if (schema['type'] === 'array') lengthOf(value, mostInside)
+      if (schema['type'] === 'object' && !isRecord(value)) return `/${name}`
+    } catch {
+      return `/${name}`
+    }
+  }
+  return '(all of it)'
 }

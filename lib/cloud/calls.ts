@@ -2,14 +2,28 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { CallOptions, MaybePromise } from '../../types/runtime.js'
 import { InternalServerError, RuntimeTimeout } from '../errors.js'
+import { errorOf } from './faults.js'
+
+/** Throws where whoever asked for something may not have it done any more. A promise where that takes a question. */
+export type Permit = () => MaybePromise<unknown>
+
+interface Limit {
+  readonly timeout?: number
+  readonly goOn?: boolean
+}
 
 export interface Calls {
   /**
-   * Runs one call.
+   * Asks the runtime for something.
    * @throws Failure 500 for whatever it throws, even something that claims to be another status; 504 when it has not
    * answered after `timeout` ms. Its signal is aborted then, unless it may go on, and what it answers later is ignored.
    */
-  <T>(call: (options: CallOptions) => MaybePromise<T>, options?: { timeout?: number, goOn?: boolean }): MaybePromise<T>
+  <T>(call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
+  /**
+   * Has the runtime do something, in the same turn of the event loop as `permit` permits it. A runtime need not heed the
+   * signal: the 504 tells what becomes of it (`late`).
+   */
+  act<T>(permit: Permit, call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
 }
 
 /** The signal is made when it is asked for: most calls answer at once and never look at it. */
@@ -32,36 +46,57 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
   const timers = new Set<NodeJS.Timeout>()
   closing.addEventListener('abort', () => { for (const timer of timers) timer.unref() }, { once: true })
 
-  return (run, { timeout = preset, goOn = false } = {}) => {
+  function run<T> (
+    work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}, isAct = false
+  ): MaybePromise<T> {
     const call = new Call()
-    const answer = begin(run, call)
-    if (!isPromise(answer)) return answer
+    const [answer, isLater] = begin(work, call)
+    if (!isLater) return answer as Awaited<typeof answer>
     return new Promise((resolve, reject) => {
       let late = false
       const timer = setTimeout(() => {
         late = true
         timers.delete(timer)
         if (!goOn) call.abort()
-        reject(RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`)))
+        const failure = RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`))
+        reject(isAct ? failure.whileGoingOn(settle(answer).then(isDone)) : failure)
       }, timeout)
       timers.add(timer)
-      Promise.resolve(answer).then(resolve, (error: unknown) => {
-        if (late) log.warn({ err: error }, 'The runtime failed after its deadline')
-        else reject(InternalServerError.because(error))
+      settle(answer).then(resolve, (error: unknown) => {
+        if (late) log.warn({ err: errorOf(error) }, 'The runtime failed after its deadline')
+        else reject(InternalServerError.because(errorOf(error)))
       }).finally(() => {
         clearTimeout(timer)
         timers.delete(timer)
       })
     })
   }
+
+  return Object.assign(<T>(work: (options: CallOptions) => MaybePromise<T>, limit?: Limit) => run(work, limit), {
+    act: <T>(permit: Permit, work: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T> => {
+      const pending = permit()
+      return isPromise(pending) ? pending.then(() => run(work, limit, true)) : run(work, limit, true)
+    }
+  })
 }
 
-function begin<T> (run: (options: CallOptions) => T, call: Call): T {
+/** The answer, and whether it has to be waited for; even to ask for that may throw. */
+function begin<T> (run: (options: CallOptions) => MaybePromise<T>, call: Call): readonly [MaybePromise<T>, boolean] {
   try {
-    return run(call)
+    const answer = run(call)
+    return [answer, isPromise(answer)]
   } catch (error) {
-    throw InternalServerError.because(error)
+    throw InternalServerError.because(errorOf(error))
   }
+}
+
+/** A promise of ours, whatever kind the runtime's is. */
+const settle = async <T>(answer: MaybePromise<T>): Promise<T> => await new Promise<T>(resolve => { resolve(answer) })
+
+/** Whether a verb says that it did what it was asked for: `true`, or what it made; any other word is a refusal. */
+function isDone (answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return answer === true
+  return (answer as { accepted?: unknown }).accepted !== false
 }
 
 /** Whether an answer has to be waited for. */

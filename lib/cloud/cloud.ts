@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
 import { calls } from './calls.js'
+import { createFaults } from './faults.js'
 import { type Groups, groups } from './groups.js'
 import { type Lists, lists } from './lists.js'
 import { type Services, services } from './services.js'
@@ -20,7 +21,7 @@ export function cloud (
   { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
 ): Cloud {
   const call = calls(runtimeTimeout, log, closing)
-  const all = lists(runtime, call, log)
+  const all = lists(runtime, call, createFaults(log, closing))
   const parts = {
     groups: groups(runtime, all, call, clock, deleteTimeout),
     services: services(runtime, call)

@@ -4,17 +4,18 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
-import type { Calls } from './calls.js'
+import type { Permit, Calls } from './calls.js'
 import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { isName, isSameName } from './names.js'
 
+/** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
   get (name: string): Promise<Group>
-  create (fields: GroupFields): Promise<Group>
-  edit (name: string, changes: GroupChanges): Promise<Group>
+  create (permit: Permit, fields: GroupFields): Promise<Group>
+  edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
   /** Resolves when no service of the group is left and the group is gone. */
-  delete (name: string): Promise<void>
+  delete (permit: Permit, name: string): Promise<void>
 }
 
 export function groups (
@@ -43,32 +44,32 @@ export function groups (
   return {
     get,
 
-    create: async fields => {
+    create: async (permit, fields) => {
       const verbs = control()
       const group = newGroup(fields, clock.now())
       checkReferences(group, await lists.platforms(), await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
-      const made = await call<unknown>(options => verbs.create(group, options))
+      const made = await call.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
       return checkGroup(group)
     },
 
-    edit: async (name, changes) => {
+    edit: async (permit, name, changes) => {
       const verbs = control()
       return await inTurn(name, async () => {
         checkNumbers({ ...await get(name), ...changes })
-        const edited = await call<unknown>(options => verbs.edit(name, changes, options))
+        const edited = await call.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
     },
 
-    delete: async name => {
+    delete: async (permit, name) => {
       const verbs = control()
       // The runtime may take names for paths; one that no group can have does not get there.
       if (!isName(name)) throw GroupNotFound
       const limit = { timeout: deleteTimeout, goOn: true }
-      const deleted = await call<unknown>(options => verbs.delete(name, options), limit)
+      const deleted = await call.act<unknown>(permit, options => verbs.delete(name, options), limit)
       if (!checkWord(deleted, [true, false])) throw GroupNotFound
     }
   }

@@ -2,6 +2,7 @@
 import type { Listed, MaybePromise } from '../../types/runtime.js'
 import { InternalServerError } from '../errors.js'
 import { isPromise } from './calls.js'
+import { errorOf, kindOf } from './faults.js'
 
 export interface List<T> {
   /** The items; the same array as before when the runtime's revision says that nothing has changed. */
@@ -12,19 +13,29 @@ export interface List<T> {
   isKept (items: readonly T[]): boolean
 }
 
-/** A list that `make` makes: anew on every call, or once for each revision where the runtime has them. */
-export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>): List<T> {
+/**
+ * A list that `make` makes: anew on every call, or once for each revision where the runtime has them. `tell` is called
+ * with the kind of a revision that is none.
+ */
+export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>, tell: (given: string) => void): List<T> {
   let kept: { readonly revision: number, readonly items: readonly T[] } | undefined
   let making: { readonly revision: number, readonly items: Promise<readonly T[]> } | undefined
 
+  function numberNow (): number | undefined {
+    const revision = revisionOf(source)
+    if (revision === undefined || Number.isFinite(revision)) return revision as number | undefined
+    tell(kindOf(revision))
+    return undefined
+  }
+
   function keep (revision: number, items: readonly T[]): readonly T[] {
     // A number that has moved on while the list was made says nothing about which of the two this is.
-    if (revisionOf(source) === revision) kept = { revision, items }
+    if (numberNow() === revision) kept = { revision, items }
     return items
   }
 
   function list (): MaybePromise<readonly T[]> {
-    const revision = revisionOf(source)
+    const revision = numberNow()
     if (revision === undefined) return make()
     if (kept?.revision === revision) return kept.items
     if (making?.revision === revision) return making.items
@@ -35,15 +46,14 @@ export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<r
     return items
   }
 
-  return Object.assign(list, { isNumbered: () => revisionOf(source) !== undefined, isKept: (items: readonly T[]) => kept?.items === items })
+  return Object.assign(list, { isNumbered: () => numberNow() !== undefined, isKept: (items: readonly T[]) => kept?.items === items })
 }
 
 /** The runtime's number; whatever its getter throws is the runtime's fault, even what claims to be another status. */
-function revisionOf (source: Listed<unknown>): number | undefined {
+function revisionOf (source: Listed<unknown>): unknown {
   try {
-    const { revision } = source
-    return typeof revision === 'number' ? revision : undefined
+    return source.revision
   } catch (error) {
-    throw InternalServerError.because(error)
+    throw InternalServerError.because(errorOf(error))
   }
 }

@@ -1,14 +1,13 @@
 /** The runtime's lists, called in time and checked. */
-import type { FastifyBaseLogger } from 'fastify'
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
-import {
-  type Shape, checkList, checkSample, groupShape, platformShape, playerShape, serviceShape, templateShape
-} from './answers.js'
+import { checkList, checkSample } from './answers.js'
 import { type Calls, isPromise } from './calls.js'
+import type { Faults } from './faults.js'
 import { type List, keptList } from './kept-lists.js'
 import { type Page, type PageQuery, orderInPieces, pageOfUnordered } from './pages.js'
 import { type Pieces, gather, isWhole } from './pieces.js'
+import { type Shape, groupShape, platformShape, playerShape, serviceShape, templateShape } from './shapes.js'
 
 export interface CheckedList<T> extends List<T> {
   /** Asks for the list now. Of a long one each piece is checked when it is taken, so that it is never held as a whole. */
@@ -27,11 +26,11 @@ export interface Lists {
   sample (): Promise<MetricSample>
 }
 
-export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogger): Lists {
+export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): Lists {
   /** Asks for a list now, and checks it. */
   function askPieces<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<Pieces<T>> {
     const answer = call<unknown>(options => source.list(options))
-    return isPromise(answer) ? answer.then(given => checkList(given, shape, log)) : checkList(answer, shape, log)
+    return isPromise(answer) ? answer.then(given => checkList(given, shape, faults)) : checkList(answer, shape, faults)
   }
 
   function ask<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<readonly T[]> {
@@ -39,12 +38,17 @@ export function lists (runtime: CloudRuntime, call: Calls, log: FastifyBaseLogge
     return isPromise(asked) ? asked.then(whole) : whole(asked)
   }
 
+  /** Tells of a revision that is no number. */
+  const told = (shape: Shape<unknown>) => (given: string): void => {
+    faults(`${shape.name}s.revision`, () => ({ field: '/revision', given }))
+  }
+
   const checked = <T>(source: Listed<unknown>, shape: Shape<T>): CheckedList<T> => Object.assign(
-    keptList(source, () => ask(source, shape)),
+    keptList(source, () => ask(source, shape), told(shape)),
     { pieces: () => askPieces(source, shape) }
   )
   const none: Listed<never> = { list: () => [] }
-  const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)))
+  const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)), told(playerShape))
 
   return {
     services: checked(runtime.services, serviceShape),

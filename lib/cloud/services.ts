@@ -4,18 +4,19 @@ import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
   invalid
 } from '../errors.js'
-import { checkWord, wrong } from './answers.js'
-import type { Calls } from './calls.js'
+import { checkStarted, checkWord } from './answers.js'
+import type { Calls, Permit } from './calls.js'
 import { isLine } from './names.js'
 
+/** Each throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Services {
   /** Writes one line to the console of a service. */
-  command (name: string, line: string): Promise<void>
+  command (permit: Permit, name: string, line: string): Promise<void>
   /** Accepts a restart. */
-  restart (name: string): Promise<void>
+  restart (permit: Permit, name: string): Promise<void>
   /** Starts one more service of a group, or a stopped service; answers its name. */
-  start (name: string): Promise<string>
-  stop (name: string): Promise<void>
+  start (permit: Permit, name: string): Promise<string>
+  stop (permit: Permit, name: string): Promise<void>
 }
 
 export function services ({ services: source }: CloudRuntime, call: Calls): Services {
@@ -25,10 +26,10 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
   }
 
   return {
-    command: async (name, line) => {
+    command: async (permit, name, line) => {
       const verbs = control()
       if (!isLine(line)) throw invalid('Command')
-      const answer = await call<unknown>(options => verbs.command(name, line, options))
+      const answer = await call.act<unknown>(permit, options => verbs.command(name, line, options))
       switch (checkWord(answer, [true, false, 'not-running', 'not-reading'])) {
         case false: throw ServiceNotFound
         case 'not-running': throw ServiceNotRunning
@@ -36,24 +37,23 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
       }
     },
 
-    restart: async name => {
+    restart: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await call<unknown>(options => verbs.restart(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await call.act<unknown>(permit, options => verbs.restart(name, options)), [true, false])) throw ServiceNotFound
     },
 
-    start: async name => {
+    start: async (permit, name) => {
       const verbs = control()
-      const answer = await call(options => verbs.start(name, options))
+      const answer = checkStarted(await call.act<unknown>(permit, options => verbs.start(name, options)))
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
       if (answer === 'running') throw groupRule(`Service ${name} is already running`)
-      if (typeof answer?.name !== 'string') throw wrong('The answer of `start` names no service')
       return answer.name
     },
 
-    stop: async name => {
+    stop: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await call<unknown>(options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await call.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
     }
   }
 }

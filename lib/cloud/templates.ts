@@ -4,16 +4,17 @@ import {
   SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
 } from '../errors.js'
 import { checkWord } from './answers.js'
-import type { Calls } from './calls.js'
+import type { Permit, Calls } from './calls.js'
 import { isName } from './names.js'
 
 /** Laid into every service, every service of a type, or every fallback (specification, Template). */
 const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])
 
+/** Each throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Templates {
-  create (name: string): Promise<void>
-  rename (name: string, newName: string): Promise<void>
-  delete (name: string): Promise<void>
+  create (permit: Permit, name: string): Promise<void>
+  rename (permit: Permit, name: string, newName: string): Promise<void>
+  delete (permit: Permit, name: string): Promise<void>
 }
 
 export function templates ({ templates: source }: CloudRuntime, call: Calls): Templates {
@@ -35,26 +36,26 @@ export function templates ({ templates: source }: CloudRuntime, call: Calls): Te
   }
 
   return {
-    create: async name => {
+    create: async (permit, name) => {
       const verbs = control()
       checkNew(name)
-      if (!checkWord(await call<unknown>(options => verbs.create(name, options)), [true, false])) throw TemplateTaken
+      if (!checkWord(await call.act<unknown>(permit, options => verbs.create(name, options)), [true, false])) throw TemplateTaken
     },
 
-    rename: async (name, newName) => {
+    rename: async (permit, name, newName) => {
       const verbs = control()
       checkNew(newName)
       checkOld(name)
-      switch (checkWord(await call<unknown>(options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
+      switch (checkWord(await call.act<unknown>(permit, options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
       }
     },
 
-    delete: async name => {
+    delete: async (permit, name) => {
       const verbs = control()
       checkOld(name)
-      switch (checkWord(await call<unknown>(options => verbs.delete(name, options)), [true, false, 'in-use'])) {
+      switch (checkWord(await call.act<unknown>(permit, options => verbs.delete(name, options)), [true, false, 'in-use'])) {
         case false: throw TemplateMissing
         case 'in-use': throw TemplateInUse
       }

@@ -3,7 +3,7 @@ import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import { Failure, PlatformNotFound, invalid, usage } from '../errors.js'
 import { checkOutput } from './answers.js'
-import type { Calls } from './calls.js'
+import type { Permit, Calls } from './calls.js'
 import type { GroupFields } from './group-rules.js'
 import type { Groups } from './groups.js'
 import type { Lists } from './lists.js'
@@ -11,8 +11,11 @@ import { isLine } from './names.js'
 import type { Services } from './services.js'
 
 export interface Terminal {
-  /** Runs one line; answers lines for the operator. A wrong line is a 400 with the usage. */
-  execute (line: string): Promise<readonly string[]>
+  /**
+   * Runs one line; answers lines for the operator. A wrong line is a 400 with the usage. Throws what `permit` throws,
+   * where whoever asks may not have it run any more.
+   */
+  execute (permit: Permit, line: string): Promise<readonly string[]>
 }
 
 interface Command {
@@ -20,7 +23,7 @@ interface Command {
   readonly parameters: string
   readonly says: string
   readonly arguments: { readonly min: number, readonly max: number }
-  run (...given: string[]): Promise<readonly string[]>
+  run (permit: Permit, ...given: string[]): Promise<readonly string[]>
 }
 
 interface Parts {
@@ -38,19 +41,19 @@ export function terminal (parts: Parts): Terminal {
   const commands = commandsOver(parts)
 
   return {
-    execute: async given => {
+    execute: async (permit, given) => {
       const line = given.trim()
       if (!isLine(line)) throw invalid('Command')
       const own = runtime.terminal
-      if (own === undefined) return await runCommand(commands, line)
-      const { accepted, output } = checkOutput(await call<unknown>(options => own.execute(line, options)))
+      if (own === undefined) return await runCommand(commands, permit, line)
+      const { accepted, output } = checkOutput(await call.act<unknown>(permit, options => own.execute(line, options)))
       if (!accepted) throw usage(output.join('\n'))
       return output
     }
   }
 }
 
-async function runCommand (commands: readonly Command[], line: string): Promise<readonly string[]> {
+async function runCommand (commands: readonly Command[], permit: Permit, line: string): Promise<readonly string[]> {
   const words = line.split(/\s+/)
   const command = commands.find(({ words: own }) => own.every((word, index) => word === words[index]?.toLowerCase()))
   if (command === undefined) {
@@ -61,7 +64,7 @@ async function runCommand (commands: readonly Command[], line: string): Promise<
   const given = words.slice(command.words.length)
   const { min, max } = command.arguments
   if (given.length < min || given.length > max) throw usage(`Usage: ${usageOf(command)}`)
-  return await command.run(...given)
+  return await command.run(permit, ...given)
 }
 
 const usageOf = ({ words, parameters }: Command): string => [...words, parameters].join(' ').trim()
@@ -86,14 +89,14 @@ function commandsOver ({ runtime, call, lists, groups, services, version }: Part
 
   add('service list', 'lists the services', async () => (await lists.services()).map(service =>
     `${service.name} ${service.state} ${service.hostname}:${service.port} ${playersOf(service)}`))
-  add('service start <name>', 'starts one more service of a group, or a stopped service', async name =>
-    [`Starting ${await services.start(name as string)}`])
-  add('service stop <name>', 'stops a service', async name => {
-    await services.stop(name as string)
+  add('service start <name>', 'starts one more service of a group, or a stopped service', async (permit, name) =>
+    [`Starting ${await services.start(permit, name as string)}`])
+  add('service stop <name>', 'stops a service', async (permit, name) => {
+    await services.stop(permit, name as string)
     return [`Stopping ${name}`]
   })
-  add('service restart <name>', 'restarts a service', async name => {
-    await services.restart(name as string)
+  add('service restart <name>', 'restarts a service', async (permit, name) => {
+    await services.restart(permit, name as string)
     return [`Restarting ${name}`]
   })
 
@@ -101,14 +104,14 @@ function commandsOver ({ runtime, call, lists, groups, services, version }: Part
     const { reasons } = runtime.groups
     return await Promise.all((await lists.groups()).map(async group => {
       const reason = reasons && await call<unknown>(options => reasons.of(group.name, options))
-      // One line each, whatever a runtime says.
-      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
+      // One line each, and not a long one, whatever a runtime says.
+      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
     }))
   })
-  add('group create <name> [platform] [version]', 'creates a group', async (name, platform, version) =>
-    [`Created ${describeGroup(await groups.create(await simplest(lists, name as string, platform, version)))}`])
-  add('group delete <name>', 'stops and removes a group', async name => {
-    await groups.delete(name as string)
+  add('group create <name> [platform] [version]', 'creates a group', async (permit, name, platform, version) =>
+    [`Created ${describeGroup(await groups.create(permit, await simplest(lists, name as string, platform, version)))}`])
+  add('group delete <name>', 'stops and removes a group', async (permit, name) => {
+    await groups.delete(permit, name as string)
     return [`Deleted ${name}`]
   })
 

@@ -1,3 +1,4 @@
+import { actors } from './storage/actors.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { races } from './storage/races.js'
@@ -28,7 +29,7 @@ export async function storageConformance ({ test, create }: StorageConformance):
     another: another !== undefined
   }))
   const add = cases(test, create)
-  for (const capability of [users, roles, sessions, metrics, races, loginRaces]) await capability(add)
+  for (const capability of [users, roles, sessions, metrics, actors, races, loginRaces]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
   if (!has.another) await absent(test, 'a second process', 'the author says')

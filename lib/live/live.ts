@@ -2,14 +2,16 @@
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import { callerOf } from '../access/caller.js'
 import { type Rule, permissionOf } from '../access/guard.js'
-import type { Identities } from '../access/identities.js'
+import type { Followers } from '../access/followers.js'
 import { calls } from '../cloud/calls.js'
+import { createEvents } from '../cloud/events.js'
+import { createFaults } from '../cloud/faults.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
 import { sockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, topics } from './topics.js'
-import { upgradesOf } from './upgrades.js'
+import { createUpgrades } from './upgrades.js'
 
 export interface Live {
   readonly topics: Topics
@@ -20,25 +22,39 @@ export interface Live {
   close (): void
 }
 
-export function live (fastify: FastifyInstance, settings: Settings, known: Identities, closing: AbortSignal): Live {
-  const upgrades = upgradesOf(fastify)
-  const open = sockets(settings, known, fastify.log)
-  const all = topics(settings.runtime, calls(settings.runtimeTimeout, fastify.log, closing), settings.live.history)
+/** The version of RFC 6455; the drafts before it named the origin of a page in another header. */
+const version = '13'
+
+export function live (
+  fastify: FastifyInstance, settings: Settings, followers: Followers, closing: AbortSignal
+): Live {
+  const upgrades = createUpgrades(fastify)
+  const open = sockets(settings, followers, fastify.log)
+  const { log } = fastify
+  const call = calls(settings.runtimeTimeout, log, closing)
+  const all = topics(createEvents(settings.runtime, call, createFaults(log, closing), log), settings.live.history)
 
   return {
     topics: all,
     start: open.start,
-    close: open.close,
+    close: () => {
+      open.close()
+      upgrades.close()
+    },
     join: find => async (request, reply) => {
-      const upgrade = upgrades.get(request.raw)
-      if (upgrade === undefined || request.headers.upgrade?.toLowerCase() !== 'websocket') throw UpgradeRequired
+      const upgrade = upgrades.of(request.raw)
+      if (upgrade === undefined) throw UpgradeRequired
+      if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
       await open.load()
       const release = open.reserve(callerOf(request).user.uuid)
+      let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config as Rule, settings.namespace) as string
-        open.open(request, reply, { upgrade, permission, topic: await find(request), release })
+        topic = await find(request)
+        open.open(request, reply, { upgrade, permission, topic, release })
       } catch (error) {
         release()
+        topic?.rest()
         throw error
       }
     }

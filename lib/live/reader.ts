@@ -1,25 +1,27 @@
 /** One open socket: what waits for it is bounded, and can be dropped at any moment. */
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Caller } from '../access/caller.js'
+import type { Ending } from '../access/followers.js'
 
-/** Reasons to close a socket from our side (RFC 6455 §7.4.1; 3000 and 3003 from the IANA registry). */
+/** Reasons to close a socket from our side (RFC 6455 §7.4.1; 1013, 3000 and 3003 from the IANA registry). */
 export const closes = {
   goingAway: [1001, 'Going away'],
+  failed: [1011, 'Runtime failed'],
   tooSlow: [1013, 'Too slow'],
+  unverified: [1013, 'Try again later'],
   unauthorized: [3000, 'Unauthorized'],
   forbidden: [3003, 'Forbidden']
-} as const
+} as const satisfies Record<Ending | 'goingAway' | 'failed' | 'tooSlow', readonly [number, string]>
 
 /** How long a peer may take to answer a close. */
 const closeGraceMs = 1_000
 
 export interface Reader {
-  readonly caller: Caller
-  /** The permission that its channel needs. */
-  readonly permission: string
-  /** Sends whole frames; they wait here, never in the socket, while the peer is slow. */
+  /** Sends whole frames; they wait here, never in the socket, while the peer is slow or the reader held. */
   send (frames: Buffer): void
+  /** Sends nothing until `resume`. */
+  hold (): void
+  resume (): void
   /** Closes it. What waits is dropped; a peer that does not answer is cut off. */
   close (reason: readonly [number, string]): void
   /** Asks for a sign of life; without one since the last time the socket is cut off. */
@@ -30,22 +32,21 @@ export interface ReaderParts {
   readonly socket: WebSocket
   /** The connection below the WebSocket; whole frames are written to it directly. */
   readonly connection: Duplex
-  readonly caller: Caller
-  readonly permission: string
   /** Bytes that may wait. */
   readonly backlog: number
   onEnd (): void
 }
 
-export function reader ({ socket, connection, caller, permission, backlog, onEnd }: ReaderParts): Reader {
+export function reader ({ socket, connection, backlog, onEnd }: ReaderParts): Reader {
   const waiting: Buffer[] = []
   let bytes = 0
   let full = false
+  let held = false
   let alive = true
   let closing = false
 
   function flush (): void {
-    full = false
+    if (held) return
     while (!full && waiting.length > 0) {
       const frames = waiting.shift() as Buffer
       bytes -= frames.length
@@ -73,24 +74,32 @@ export function reader ({ socket, connection, caller, permission, backlog, onEnd
     socket.once('close', () => { clearTimeout(timer) })
   }
 
-  connection.on('drain', flush)
+  function drained (): void {
+    full = false
+    flush()
+  }
+
+  connection.on('drain', drained)
   socket.on('pong', () => { alive = true })
   // A broken frame or connection ends in `close`, which is all that matters here.
   socket.on('error', () => {})
   socket.once('close', () => {
     closing = true
     drop()
-    connection.off('drain', flush)
+    connection.off('drain', drained)
     onEnd()
   })
 
   return {
-    caller,
-    permission,
     close,
+    hold: () => { held = true },
+    resume: () => {
+      held = false
+      flush()
+    },
     send: frames => {
       if (closing) return
-      if (!full) {
+      if (!full && !held) {
         full = !connection.write(frames)
         return
       }

@@ -1,17 +1,15 @@
 /** All open sockets: who may have one, and for how long. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { WebSocketServer } from 'ws'
-import { callerOf } from '../access/caller.js'
-import type { Identities } from '../access/identities.js'
-import { TooManySockets } from '../errors.js'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { type Caller, callerOf } from '../access/caller.js'
+import type { Followers } from '../access/followers.js'
+import { InvalidHandshake, TooManySockets } from '../errors.js'
 import { every } from '../every.js'
 import type { Settings } from '../options.js'
 import { type Reader, closes, reader } from './reader.js'
 import type { Topic } from './topic.js'
 import type { Upgrade } from './upgrades.js'
 
-/** How often everybody's right to be here is looked at, besides at once when something changed. */
-const checkMs = 500
 const pingMs = 30_000
 
 export interface Sockets {
@@ -19,9 +17,12 @@ export interface Sockets {
   load (): Promise<void>
   /** Reserves a place for a socket of that user; the answer gives it back. Throws 429 when there is none. */
   reserve (userUuid: string): () => void
-  /** Turns the request into a socket that reads the topic, and gives its place back when it ends. */
+  /**
+   * Turns the request into a socket that reads the topic, and gives its place back when it ends.
+   * @throws Failure 400 when the handshake is none; the place is still taken then
+   */
   open (request: FastifyRequest, reply: FastifyReply, place: Place): void
-  /** Begins to look whether everybody may still be here, and still is. */
+  /** Begins to ask whether everybody is still there. */
   start (): void
   close (): void
 }
@@ -34,59 +35,53 @@ export interface Place {
   release (): void
 }
 
-export function sockets ({ live, storage }: Settings, known: Identities, log: FastifyBaseLogger): Sockets {
+export function sockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
   let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
   const closing = new AbortController()
   let taken = 0
 
-  async function check (one: Reader, found: ReturnType<Identities['find']>): Promise<void> {
-    const caller = await found
-    if (caller === undefined) one.close(closes.unauthorized)
-    else if (!caller.holds(one.permission)) one.close(closes.forbidden)
+  /** The socket that a handshake becomes; undefined when it is refused, or its client gone. */
+  function shake (request: FastifyRequest, { connection, head }: Upgrade): WebSocket | undefined {
+    let opened: WebSocket | undefined
+    server?.handleUpgrade(request.raw, connection, head, socket => { opened = socket })
+    return opened
   }
 
-  /** Asks once for each token, however many sockets it has opened. */
-  async function checkAll (): Promise<void> {
-    const found = new Map<string, ReturnType<Identities['find']>>()
-    await Promise.all([...readers].map(async one => {
-      const { token } = one.caller
-      if (!found.has(token)) found.set(token, known.find(token))
-      await check(one, found.get(token))
-    }))
-  }
-
-  let looking = false
-  let again = false
-  /** One look at a time; what changes during it is looked at right after. */
-  async function look (): Promise<void> {
-    again = true
-    if (looking) return
-    looking = true
-    try {
-      while (again) {
-        again = false
-        await checkAll()
+  function read (socket: WebSocket, caller: Caller, { upgrade: { connection }, permission, topic, release }: Place): void {
+    const one = reader({
+      socket,
+      connection,
+      backlog: live.backlog,
+      onEnd: () => {
+        readers.delete(one)
+        unfollow()
+        topic?.remove(one)
+        release()
       }
-    } finally {
-      looking = false
-    }
+    })
+    readers.add(one)
+    const unfollow = followers.add({
+      caller, permissions: [permission], hold: one.hold, resume: one.resume, end: why => { one.close(closes[why]) }
+    })
+    topic?.add(one)
+    if (closing.signal.aborted) one.close(closes.goingAway)
   }
-
-  const complain = (error: unknown): void => { log.error({ err: error }, 'The rights of open sockets could not be looked at') }
 
   return {
     load: async () => {
       if (server !== undefined) return
       const { WebSocketServer } = await import('ws')
       server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message })
+      // With a listener `ws` leaves the answer to a handshake that it refuses to us.
+      server.on('wsClientError', () => {})
     },
 
     start: () => {
-      storage.subscribe?.(() => { look().catch(complain) }, { signal: closing.signal })
-      every(checkMs, look, closing.signal, complain)
-      every(pingMs, async () => { for (const one of readers) one.ping() }, closing.signal, complain)
+      every(pingMs, async () => { for (const one of readers) one.ping() }, closing.signal, error => {
+        log.error({ err: error }, 'Sockets could not be asked for a sign of life')
+      })
     },
 
     reserve: userUuid => {
@@ -105,34 +100,21 @@ export function sockets ({ live, storage }: Settings, known: Identities, log: Fa
       }
     },
 
-    open: (request, reply, { upgrade: { connection, head }, permission, topic, release }) => {
-      const caller = callerOf(request)
-      reply.hijack()
+    open: (request, reply, place) => {
+      const { upgrade: { connection }, topic, release } = place
       reply.raw.detachSocket(connection as never)
-      const gone = (): void => {
-        release()
-        topic?.rest()
+      const socket = shake(request, place.upgrade)
+      if (socket === undefined && !connection.destroyed) {
+        reply.raw.assignSocket(connection as never)
+        throw InvalidHandshake
       }
-      connection.once('close', gone)
-      server?.handleUpgrade(request.raw, connection, head, socket => {
-        connection.off('close', gone)
-        const one = reader({
-          socket,
-          connection,
-          caller,
-          permission,
-          backlog: live.backlog,
-          onEnd: () => {
-            readers.delete(one)
-            topic?.remove(one)
-            release()
-          }
-        })
-        readers.add(one)
-        topic?.add(one)
-        // The token may have been revoked while the handshake was under way.
-        check(one, known.find(caller.token)).catch(complain)
-      })
+      reply.hijack()
+      if (socket !== undefined) {
+        read(socket, callerOf(request), place)
+        return
+      }
+      release()
+      topic?.rest()
     },
 
     close: () => {

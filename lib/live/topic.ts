@@ -1,9 +1,13 @@
 /** One stream of lines and everybody who reads it. */
 import { textFrames } from './frames.js'
-import type { Reader } from './reader.js'
+import { type Reader, closes } from './reader.js'
 
 /** Lines that arrive within so many milliseconds travel in one write. */
 const batchMs = 20
+/** Characters that one write may have; it goes out early then, and whoever cannot take it is too slow. */
+const batchLength = 16 * 1024 * 1024
+/** What a line takes besides its characters. */
+const perLine = 16
 
 export interface Topic {
   /** Adds a reader, who first gets the last lines. */
@@ -16,8 +20,8 @@ export interface Topic {
 export interface TopicOptions {
   /** Bytes of the last lines that are kept for those who come later; 0 keeps none. */
   readonly history: number
-  /** Starts the stream: calls `listener` with lines until `signal` aborts. */
-  open (listener: (lines: readonly string[]) => void, signal: AbortSignal): void
+  /** Starts the stream: calls `listener` with lines until `signal` aborts, and `fail` when there will be no more. */
+  open (listener: (lines: readonly string[]) => void, signal: AbortSignal, fail: () => void): void
   /** Called when the last reader is gone and the stream has been ended. */
   onEmpty (): void
 }
@@ -32,6 +36,7 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
   const last: Buffer[] = []
   let lastBytes = 0
   let batch: string[] = []
+  let length = 0
   let timer: NodeJS.Timeout | undefined
 
   function flush (): void {
@@ -40,6 +45,7 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
     if (batch.length === 0) return
     const frames = textFrames(batch)
     batch = []
+    length = 0
     for (const reader of readers) reader.send(frames)
     remember(frames)
   }
@@ -51,18 +57,34 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
     while (lastBytes > history && last.length > 1) lastBytes -= (last.shift() as Buffer).length
   }
 
-  function rest (): void {
-    if (readers.size > 0 || stream.signal.aborted) return
+  function end (): void {
     stream.abort()
     clearTimeout(timer)
     onEmpty()
   }
 
-  open(lines => {
+  function rest (): void {
+    if (readers.size === 0 && !stream.signal.aborted) end()
+  }
+
+  /** Those who read are told that there is no more; whoever comes next has the stream opened anew. */
+  function fail (): void {
     if (stream.signal.aborted) return
-    for (const line of lines) batch.push(line)
+    end()
+    for (const reader of readers) reader.close(closes.failed)
+  }
+
+  function take (lines: readonly string[]): void {
+    if (stream.signal.aborted) return
+    for (const line of lines) {
+      batch.push(line)
+      length += line.length + perLine
+      if (length > batchLength) flush()
+    }
     timer ??= setTimeout(flush, batchMs)
-  }, stream.signal)
+  }
+
+  open(take, stream.signal, fail)
 
   return {
     add: reader => {
@@ -70,6 +92,8 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
       flush()
       for (const frames of last) reader.send(frames)
       readers.add(reader)
+      // It may have failed since it was found.
+      if (stream.signal.aborted) reader.close(closes.failed)
     },
     remove: reader => {
       if (readers.delete(reader)) rest()

@@ -1,8 +1,5 @@
 /** What can be read live: state changes, the core's log, and the console of each service. */
-import type { CloudRuntime } from '../../types/runtime.js'
-import { checkWord } from '../cloud/answers.js'
-import type { Calls } from '../cloud/calls.js'
-import { ServiceNotFound } from '../errors.js'
+import type { Events } from '../cloud/events.js'
 import { type Topic, topic } from './topic.js'
 
 export interface Topics {
@@ -16,43 +13,43 @@ export interface Topics {
 
 type Lines = (lines: readonly string[]) => void
 
-export function topics ({ states, log, consoles }: CloudRuntime, call: Calls, history: number): Topics {
+export function topics (events: Events, history: number): Topics {
   const open = new Map<string, Promise<Topic>>()
   let stateTopic: Topic | undefined
   let logTopic: Topic | undefined
   let listener: Lines | undefined
 
   async function openConsole (name: string): Promise<Topic> {
-    if (consoles === undefined) throw ServiceNotFound
-    let found: unknown
+    let found: Promise<void> | undefined
     const made = topic({
       history,
-      open: (lines, signal) => { found = call<unknown>(() => consoles.follow(name, lines, { signal, bytes: history })) },
+      open: (lines, signal) => { found = events.console(name, lines, { signal, bytes: history }) },
       onEmpty: () => { open.delete(name) }
     })
     try {
-      if (checkWord(await found, [true, false])) return made
+      await found
+      return made
     } catch (error) {
       made.rest()
       throw error
     }
-    made.rest()
-    throw ServiceNotFound
   }
 
   const openStates = (): Topic => topic({
     history: 0,
-    open: (lines, signal) => states?.watch(({ serviceName, state, at }) => {
-      lines([JSON.stringify({ serviceName, state, timestamp: String(at) })])
-    }, { signal }),
+    open: (lines, signal, fail) => {
+      events.states(({ serviceName, state, at }) => {
+        lines([JSON.stringify({ serviceName, state, timestamp: String(at) })])
+      }, signal, fail)
+    },
     onEmpty: () => { stateTopic = undefined }
   })
 
   const openLog = (): Topic => topic({
     history: 0,
-    open: (lines, signal) => {
+    open: (lines, signal, fail) => {
+      events.log(line => { lines([line]) }, signal, fail)
       listener = lines
-      log?.watch(line => { lines([line]) }, { signal })
     },
     onEmpty: () => {
       logTopic = undefined

@@ -3,14 +3,14 @@ import { addressOf, userAgentOf } from '../access/address.js'
 import { audit } from '../access/audit.js'
 import { callerOf } from '../access/caller.js'
 import {
-  InvalidCredentials, InvalidToken, NoTokenFound, TokenNotFound, TooBusy, TooManyFailedLogins
+  Failure, InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
 import { Envelope, Message, ok, says } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
 import { LoginBody } from './requests.js'
 import type { Routes } from './routes.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie }) => {
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
@@ -22,10 +22,12 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
       const { username, password } = request.body
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
-        audit(request, 'login.failed', { reason: error instanceof Error ? error.message : 'unknown' })
+        // Those whose password was not even looked at are counted.
+        if (error === InvalidCredentials) audit(request, 'login.failed', 'refused', { reason: InvalidCredentials.message })
+        else if (!(error instanceof Failure)) audit(request, 'login.failed', 'failed')
         throw error
       })
-      audit(request, 'login', { user: uuid })
+      audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
       return says(200, 'Login successful')
     }
@@ -37,11 +39,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
     config: { access: 'token', beforePasswordChange: true, audit: 'logout' },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      const { user, token } = callerOf(request)
-      await sessions.end(user.uuid, token).catch((error: unknown) => {
-        // Another request with this token was faster: by now it is nobody's.
-        throw error === TokenNotFound ? InvalidToken : error
-      })
+      await sessions.end(permit(request), callerOf(request).token)
       cookie.clear(reply)
       return says(200, 'Logout successful')
     }

@@ -3,11 +3,11 @@
  * its documentation, and its line in the catalogue.
  */
 import { STATUS_CODES } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
-import { type AuditEvent, audit } from '../access/audit.js'
+import { type AuditEvent, audit, auditAct } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
@@ -25,8 +25,10 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
     /** Failures that this route can answer, besides those that its schema and its rule imply. */
     failures?: readonly Failure[]
-    /** Written to the audit log after success. */
+    /** Written to the audit log when it is done or has failed. */
     audit?: AuditEvent
+    /** Set where that may take minutes: it is written when it is accepted as well. */
+    isLong?: boolean
     /** Set on what is no endpoint of the interface. */
     isUnlisted?: boolean
     /** As it was declared, with the slash that the specification may write at its end. */
@@ -67,10 +69,13 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     }
     const rule = config as Rule
     const permission = permissionOf(rule, settings.namespace)
+    // `@fastify/cors`, where the host has it, leaves such a route alone: which origins may read it is for our options to say.
+    Object.assign(config, { cors: false })
     route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
+    if (rule.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
     if (config.isUnlisted === true) return
 
-    route.handler = enveloped(route.handler, config.audit)
+    route.handler = enveloped(route.handler, config)
     if ([method].flat().includes('HEAD')) return
     const { path = url.slice(base.length) } = config
     entries.push({
@@ -92,10 +97,9 @@ type Handler = RouteOptions['handler']
 
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
-/** Gives the answer the status that its envelope names, and writes the audit line. */
-function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
-  function finish (request: FastifyRequest, reply: FastifyReply, answer: Answer): unknown {
-    if (event !== undefined) audit(request, event)
+/** Gives the answer the status that its envelope names, and has the audit line written. */
+function enveloped (handler: Handler, { audit: event, isLong = false }: FastifyContextConfig): Handler {
+  function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply
     const { status } = answer
@@ -108,9 +112,12 @@ function enveloped (handler: Handler, event: AuditEvent | undefined): Handler {
     answerJson(reply)
     const answer = handler.call(this, request, reply) as MaybePromise<Answer>
     // Fastify's reply looks like a promise, and a slow one.
-    return answer !== reply && isPromise(answer)
-      ? answer.then(settled => finish(request, reply, settled))
-      : finish(request, reply, answer)
+    const isPending = answer !== reply && isPromise(answer)
+    if (event !== undefined) {
+      if (isPending) auditAct(request, event, answer, { isLong })
+      else audit(request, event, 'done')
+    }
+    return isPending ? answer.then(settled => finish(reply, settled)) : finish(reply, answer)
   }
 }
 

@@ -13,7 +13,7 @@ import type { Routes } from './routes.js'
 const tags = ['groups']
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
-export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving }) => {
+export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit }) => {
   async function count (query: { from?: number, to?: number }) {
     const { count, percentage = 0 } = countMade(await lists.groups(), query, clock.now())
     return { groupCount: count, percentage }
@@ -87,7 +87,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     schema: {
       operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
     },
-    handler: async ({ body }) => created(await groups.create(body), 'Group created successfully')
+    handler: async request => created(await groups.create(permit(request), request.body), 'Group created successfully')
   })
 
   scope.route({
@@ -102,13 +102,14 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       body: GroupChangesBody,
       response: { 200: Envelope(Group) }
     },
-    handler: async ({ params, body }) => ok(await groups.edit(params.name, body), 'Group edited successfully')
+    handler: async request =>
+      ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
   })
 
   scope.route({
     method: 'DELETE',
     url: '/group/:name',
-    config: { access: 'group.delete', audit: 'group.deleted', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] },
     schema: {
       operationId: 'deleteGroup',
       summary: 'Stop all services of a group and remove it',
@@ -116,8 +117,8 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       params: GroupParams,
       response: { 204: NoContent }
     },
-    handler: async ({ params }) => {
-      await groups.delete(params.name)
+    handler: async request => {
+      await groups.delete(permit(request), request.params.name)
       return noContent
     }
   })

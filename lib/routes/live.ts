@@ -1,11 +1,11 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
-import { ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
+import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
 import { Type } from '../typebox.js'
 import { ServiceParams } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['live']
-const failures = [UpgradeRequired, TooManySockets]
+const failures = [InvalidHandshake, UpgradeRequired, TooManySockets]
 const Switching = Type.Null({ description: 'Switching Protocols' })
 
 const neverReached = async (): Promise<never> => { throw UpgradeRequired }

@@ -25,7 +25,11 @@ export const NewUserBody = Type.Object({
 export const UserParams = Type.Object({ uuid: Type.String() })
 export const UserRoleBody = Type.Object({ uuid: Text('UUID'), roleId: Whole('Role ID') })
 export const UsernameBody = Type.Object({ username: Text('Username') })
-export const PasswordBody = Type.Object({ password: Text('Password') })
+/** A current password is looked at where the host asks for it, and nowhere else. */
+export const passwordBody = (isCurrentRequired: boolean) => Type.Object({
+  password: Text('Password'),
+  ...(isCurrentRequired && { currentPassword: Text('Current password') })
+})
 
 export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }) }, InvalidRoleId)
 export const RoleBody = Type.Object({

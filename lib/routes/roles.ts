@@ -1,5 +1,4 @@
 /** Roles (specification, Roles). */
-import { callerOf } from '../access/caller.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
   RoleNotFound, RoleTaken, RoleTooLarge
@@ -12,7 +11,7 @@ import type { Routes } from './routes.js'
 
 const tags = ['roles']
 
-export const roleRoutes: Routes = async (scope, { accounts: { roles } }) => {
+export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit }) => {
   scope.route({
     method: 'POST',
     url: '/role/',
@@ -22,7 +21,7 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles } }) => {
       failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld]
     },
     schema: { operationId: 'createRole', summary: 'Create a role', tags, body: RoleBody, response: { 201: Envelope(Role) } },
-    handler: async request => created(await roles.create(callerOf(request), request.body))
+    handler: async request => created(await roles.create(permit(request), request.body))
   })
 
   scope.route({
@@ -61,7 +60,7 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles } }) => {
       body: RoleBody,
       response: { 200: Envelope(Role) }
     },
-    handler: async request => ok(await roles.edit(callerOf(request), request.params.id, request.body))
+    handler: async request => ok(await roles.edit(permit(request), request.params.id, request.body))
   })
 
   scope.route({
@@ -73,8 +72,8 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles } }) => {
       failures: [RoleNotFound, DefaultRoleStays, RoleIsHeld, RoleDeletionFailed]
     },
     schema: { operationId: 'deleteRole', summary: 'Delete a role', tags, params: RoleParams, response: { 204: NoContent } },
-    handler: async ({ params }) => {
-      await roles.delete(params.id)
+    handler: async request => {
+      await roles.delete(permit(request), request.params.id)
       return noContent
     }
   })

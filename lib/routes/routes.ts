@@ -1,7 +1,8 @@
 /** What every file of routes gets, and the type of the instance that it declares them on. */
 import type {
-  FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault
+  FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault
 } from 'fastify'
+import type { Permit } from '../access/caller.js'
 import type { TokenCookie } from '../access/cookie.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Cloud } from '../cloud/cloud.js'
@@ -18,6 +19,8 @@ export interface Parts {
   readonly history: History
   readonly cookie: TokenCookie
   readonly live: Live
+  /** Settles the caller of a request once more; every verb that changes something takes it. */
+  permit (request: FastifyRequest<any>): Permit
   /** Aborted when the host begins to close: whatever is still being sent then ends. */
   readonly leaving: AbortSignal
 }

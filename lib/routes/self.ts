@@ -1,18 +1,20 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
-import { addressOf, networkOf, userAgentOf } from '../access/address.js'
+import { addressOf, userAgentOf } from '../access/address.js'
+import { audit } from '../access/audit.js'
 import { adminRoleId, callerOf } from '../access/caller.js'
 import {
-  LastAdmin, PasswordTooLong, TokenNotFound, TooBusy, UserExists, UsernameTaken
+  CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
+  TooManyFailedLogins, UserExists, UsernameTaken
 } from '../errors.js'
 import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { FirstUserBody, PasswordBody, UsernameBody } from './requests.js'
+import { FirstUserBody, UsernameBody, passwordBody } from './requests.js'
 import type { Routes } from './routes.js'
 
 const tags = ['self']
 
-export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie }) => {
+export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/self',
@@ -27,7 +29,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     handler: async (request, reply) => {
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { username, password } = request.body
-      const user = await users.createFirst(username, password, networkOf(peer.ip))
+      const user = await users.createFirst(username, password, peer.ip)
       const { permissions } = await roles.get(adminRoleId)
       cookie.set(reply, await sessions.begin(user, permissions, peer))
       return says(201, 'User created successfully')
@@ -50,7 +52,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
     },
     handler: async request => {
-      await users.rename(callerOf(request), request.body.username)
+      await users.rename(permit(request), request.body.username)
       return says(201, 'User edited successfully')
     }
   })
@@ -59,18 +61,27 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     method: 'PATCH',
     url: '/user/self/change-password',
     config: {
-      access: 'token', beforePasswordChange: true, audit: 'user.password-changed', failures: [PasswordTooLong, TooBusy]
+      access: 'token',
+      beforePasswordChange: true,
+      audit: 'user.password-changed',
+      failures: [
+        PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
+        ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
+      ]
     },
     schema: {
       operationId: 'changePassword',
       summary: 'Change the own password, which ends the other sessions',
       description: `At least ${settings.minPasswordLength} characters and at most 72 bytes of UTF-8.`,
       tags,
-      body: PasswordBody,
+      body: passwordBody(settings.requireCurrentPassword),
       response: { 200: Message }
     },
     handler: async request => {
-      await users.changePassword(callerOf(request), request.body.password, networkOf(addressOf(request)))
+      await users.changePassword(permit(request), request.body, addressOf(request)).catch((error: unknown) => {
+        if (error === CurrentPasswordWrong) audit(request, 'user.password-changed', 'refused', { reason: CurrentPasswordWrong.message })
+        throw error
+      })
       return says(200, 'Password changed successfully')
     }
   })
@@ -81,7 +92,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     config: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await users.delete(callerOf(request), callerOf(request).user.uuid)
+      await users.delete(permit(request), callerOf(request).user.uuid)
       cookie.clear(reply)
       return noContent
     }
@@ -94,7 +105,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     schema: {
       operationId: 'listTokens', summary: 'List the own tokens', tags, response: { 200: Envelope(Type.Array(Token)) }
     },
-    handler: async request => ok(await sessions.list(callerOf(request).user.uuid))
+    handler: async request => ok(await sessions.list(callerOf(request)))
   })
 
   scope.route({
@@ -105,14 +116,14 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     schema: {
       operationId: 'deleteToken',
       summary: 'Delete one of the own tokens',
+      description: 'By its id, as the list of tokens shows it, or by the token itself, which then stands in the URL.',
       tags,
       params: Type.Object({ '*': Type.String() }),
       response: { 204: NoContent }
     },
     handler: async (request, reply) => {
-      const { user, session } = callerOf(request)
-      const ended = await sessions.end(user.uuid, request.params['*'].replace(/\/$/, ''))
-      if (ended === session.id) cookie.clear(reply)
+      const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
+      if (ended === callerOf(request).session.id) cookie.clear(reply)
       return noContent
     }
   })
@@ -123,7 +134,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     config: { access: 'token', audit: 'tokens.deleted' },
     schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await sessions.endAll(callerOf(request).user.uuid)
+      await sessions.endAll(permit(request))
       cookie.clear(reply)
       return noContent
     }

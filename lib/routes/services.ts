@@ -1,5 +1,5 @@
 /** Services (specification, Services). */
-import { showService } from '../cloud/answers.js'
+import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
@@ -14,7 +14,7 @@ import type { Routes } from './routes.js'
 const tags = ['services']
 const ServiceCount = Type.Object({ serviceCount: Type.Integer(), percentage: Type.Optional(Type.Number()) })
 
-export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud: { services, lists }, leaving }) => {
+export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud: { services, lists }, leaving, permit }) => {
   scope.route({
     method: 'GET',
     url: '/services/count',
@@ -61,8 +61,8 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       body: CommandBody,
       response: { 200: Message }
     },
-    handler: async ({ params, body }) => {
-      await services.command(params.serviceName, body.command)
+    handler: async request => {
+      await services.command(permit(request), request.params.serviceName, request.body.command)
       return says(200, 'Command sent successfully')
     }
   })
@@ -78,8 +78,8 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       params: ServiceParams,
       response: { 202: Message }
     },
-    handler: async ({ params }) => {
-      await services.restart(params.serviceName)
+    handler: async request => {
+      await services.restart(permit(request), request.params.serviceName)
       return says(202, 'Service is restarting')
     }
   })

@@ -9,7 +9,7 @@ import type { Routes } from './routes.js'
 
 const tags = ['templates']
 
-export const templateRoutes: Routes = async (scope, { cloud: { templates, lists }, leaving }) => {
+export const templateRoutes: Routes = async (scope, { cloud: { templates, lists }, leaving, permit }) => {
   scope.route({
     method: 'GET',
     url: '/templates/list',
@@ -34,8 +34,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     schema: {
       operationId: 'createTemplate', summary: 'Create an empty template', tags, body: TemplateBody, response: { 202: Message }
     },
-    handler: async ({ body }) => {
-      await templates.create(body.name)
+    handler: async request => {
+      await templates.create(permit(request), request.body.name)
       return says(202, 'Template created successfully')
     }
   })
@@ -56,8 +56,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       body: TemplateBody,
       response: { 202: Message }
     },
-    handler: async ({ params, body }) => {
-      await templates.rename(params.templateName, body.name)
+    handler: async request => {
+      await templates.rename(permit(request), request.params.templateName, request.body.name)
       return says(202, 'Template edited successfully')
     }
   })
@@ -73,8 +73,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     schema: {
       operationId: 'deleteTemplate', summary: 'Delete a template', tags, params: TemplateParams, response: { 204: NoContent }
     },
-    handler: async ({ params }) => {
-      await templates.delete(params.templateName)
+    handler: async request => {
+      await templates.delete(permit(request), request.params.templateName)
       return noContent
     }
   })

@@ -1,5 +1,5 @@
 /** The terminal (specification, Terminal). */
-import { audit } from '../access/audit.js'
+import { auditAct } from '../access/audit.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
@@ -8,7 +8,7 @@ import { Type } from '../typebox.js'
 import { CommandBody } from './requests.js'
 import type { Routes } from './routes.js'
 
-export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime } }) => {
+export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime }, permit }) => {
   scope.route({
     method: 'POST',
     url: '/terminal/command',
@@ -28,9 +28,11 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
     },
     handler: async request => {
       const { body } = request
-      const output = await terminal.execute(body.command)
+      const act = terminal.execute(permit(request), body.command)
       // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
-      audit(request, 'terminal.command', runtime.terminal === undefined ? { command: body.command.trim() } : {})
+      const more = runtime.terminal === undefined ? { command: body.command.trim() } : {}
+      auditAct(request, 'terminal.command', act, { more, isLong: true })
+      const output = await act
       live.topics.say([`> ${body.command}`, ...output])
       return created({ output }, 'Command executed')
     }

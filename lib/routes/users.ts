@@ -1,5 +1,4 @@
 /** Users, seen and changed by admins (specification, Users). */
-import { addressOf, networkOf } from '../access/address.js'
 import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
@@ -12,7 +11,7 @@ import type { Routes } from './routes.js'
 
 const tags = ['users']
 
-export const userRoutes: Routes = async (scope, { accounts: { users }, cookie }) => {
+export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/',
@@ -26,7 +25,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie })
     },
     handler: async request => {
       const { username, roleId } = request.body
-      const { password } = await users.create(username, roleId, networkOf(addressOf(request)))
+      const { password } = await users.create(permit(request), username, roleId)
       return created({ password }, 'User created successfully')
     }
   })
@@ -56,8 +55,8 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie })
     schema: {
       operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
     },
-    handler: async ({ body }) => {
-      await users.setRole(body.uuid, body.roleId)
+    handler: async request => {
+      await users.setRole(permit(request), request.body.uuid, request.body.roleId)
       return says(201, 'User edited successfully')
     }
   })
@@ -68,7 +67,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie })
     config: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await users.delete(callerOf(request), request.params.uuid)
+      await users.delete(permit(request), request.params.uuid)
       if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
       return noContent
     }

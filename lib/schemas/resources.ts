@@ -2,8 +2,13 @@
 import type * as wire from '../../types/resources.js'
 import { type ObjectOptions, type Static, type TSchema, Type } from '../typebox.js'
 
-const Milliseconds = Type.Integer({ description: 'Milliseconds since the Unix epoch' })
-const Megabytes = Type.Number({ minimum: 0, description: 'MB' })
+/** Of memory in use, more than any machine has. */
+export const mostMegabytes = 1e9
+
+const most = Number.MAX_SAFE_INTEGER
+const Milliseconds = Type.Integer({ minimum: 0, maximum: most, description: 'Milliseconds since the Unix epoch' })
+const Megabytes = Type.Number({ minimum: 0, maximum: most, description: 'MB' })
+const Players = Type.Integer({ minimum: -1, maximum: most })
 
 export const Role = Type.Object({
   id: Type.Integer(),
@@ -24,7 +29,9 @@ export const User = Type.Object({
 })
 
 export const Token = Type.Object({
-  value: Type.String(),
+  id: Type.String({ description: 'Can be given to `DELETE /user/token/{token}` in place of the token' }),
+  current: Type.Boolean({ description: 'Whether it is the one in use' }),
+  value: Type.String({ description: 'The JSON Web Token' }),
   data: Type.Object({
     userUUID: Type.String(),
     ip: Type.String(),
@@ -58,10 +65,10 @@ export const Service = Type.Object({
   properties: FreeKeys(Type.String()),
   minMemory: Megabytes,
   maxMemory: Megabytes,
-  playerCount: Type.Integer({ minimum: -1 }),
-  maxPlayerCount: Type.Integer({ minimum: -1 }),
-  memoryUsage: Megabytes,
-  cpuUsage: Type.Number({ minimum: 0, description: 'Percent of the whole machine' }),
+  playerCount: Players,
+  maxPlayerCount: Players,
+  memoryUsage: Type.Number({ minimum: 0, maximum: mostMegabytes, description: 'MB' }),
+  cpuUsage: Type.Number({ minimum: 0, maximum: 100, description: 'Percent of the whole machine' }),
   motd: Type.String()
 })
 
@@ -77,8 +84,8 @@ export const Group = Type.Object({
   name: Type.String({ minLength: 1 }),
   minMemory: Megabytes,
   maxMemory: Megabytes,
-  minOnlineService: Type.Integer({ minimum: 0 }),
-  maxOnlineService: Type.Integer({ minimum: 0 }),
+  minOnlineService: Type.Integer({ minimum: 0, maximum: most }),
+  maxOnlineService: Type.Integer({ minimum: 0, maximum: most }),
   platform: Type.Object({ name: Type.String(), version: Type.String() }),
   percentageToStartNewService: Type.Number({
     minimum: 0,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** What a marker file says: nothing when there is none, and no instance when it cannot be read as one. */
@@ -11,35 +11,18 @@ export type Marked = { readonly instance: string | undefined } | undefined
 export interface Marker {
   readonly file: string
   read (): Marked
-  /**
-   * Commits the first user, then places the marker. In this order a crash in between leaves a user without a marker,
-   * which the next start mends; the other way round it would leave a marker that forbids the first setup. What can
-   * fail for want of space happens before the commit; `undo` takes the commit back if the rest fails.
-   */
-  place (instance: string, commit: () => void, undo: () => void): void
-  /** Removes the marker, then commits the deletion of the only user: mended in the same way. */
-  remove (instance: string, commit: () => void): void
+  /** Writes the marker beside its place, with everything that can fail for want of space. */
+  draft (instance: string): void
+  /** Puts what was drafted in its place. What throws has placed nothing. */
+  publish (): void
+  /** Removes the marker, lastingly. */
+  erase (): void
 }
 
 /** The marker of a database file. */
 export function markerOf (databaseFile: string): Marker {
   const file = `${databaseFile}.marker`
   const draft = `${file}.tmp`
-
-  const write = (instance: string) => writeDurably(draft, JSON.stringify({
-    note: `Users were stored in ${databaseFile}. Delete this file only to begin anew without them.`,
-    instance
-  }, undefined, 2) + '\n')
-
-  const publish = () => {
-    renameSync(draft, file)
-    syncDirectory(dirname(file))
-  }
-
-  const erase = () => {
-    rmSync(file, { force: true })
-    syncDirectory(dirname(file))
-  }
 
   return {
     file,
@@ -53,27 +36,23 @@ export function markerOf (databaseFile: string): Marker {
       }
     },
 
-    place (instance, commit, undo) {
-      write(instance)
-      commit()
+    draft: instance => writeDurably(draft, JSON.stringify({
+      note: `Users were stored in ${databaseFile}. Delete this file only to begin anew without them.`,
+      instance
+    }, undefined, 2) + '\n'),
+
+    publish () {
+      renameSync(draft, file)
       try {
-        publish()
-      } catch (error) {
-        undo()
-        erase()
-        throw error
+        syncDirectory(dirname(file))
+      } catch {
+        // It is in its place. Should a power cut take it away, the next start finds users and places it again.
       }
     },
 
-    remove (instance, commit) {
-      erase()
-      try {
-        commit()
-      } catch (error) {
-        write(instance)
-        publish()
-        throw error
-      }
+    erase () {
+      rmSync(file, { force: true })
+      syncDirectory(dirname(file))
     }
   }
 }
@@ -90,7 +69,7 @@ function instanceIn (text: string): string | undefined {
 function writeDurably (file: string, text: string): void {
   const descriptor = openSync(file, 'w', 0o600)
   try {
-    writeSync(descriptor, text)
+    writeFileSync(descriptor, text)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

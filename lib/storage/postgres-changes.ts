@@ -9,9 +9,9 @@ import type { Schema } from './schema.js'
  * change is told exactly when it is committed, whoever made it and whatever becomes of that process.
  */
 
-/** Milliseconds between two proofs that this process still hears, and how long one may take. */
-const beatMs = 300
-const patienceMs = 400
+/** Milliseconds between two proofs that this process still hears, and how long it believes without one: well below the second of `subscribe`. */
+const beatMs = 200
+const patienceMs = 500
 
 const tables = [
   { table: 'cloud_users', kind: 'user', key: 'uuid', events: 'update or delete' },
@@ -48,8 +48,8 @@ export interface Listening {
 }
 
 /**
- * Listens for changes until closed. As long as it cannot prove that it hears, by a message to itself, it tells
- * `all` again and again: nobody then relies on what they knew for longer than a beat.
+ * Listens for changes until closed. As soon as it cannot prove that it hears, by a message to itself, it tells `all`, and
+ * again and again until it can: nobody then relies on what they knew for longer than a beat.
  */
 export function listen (url: string, schema: string, emit: (change: StorageChange) => void): Listening {
   const beats = `cloud_beat_${randomUUID().replaceAll('-', '')}`
@@ -57,17 +57,32 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
   let connecting = false
   let asking = false
   let closed = false
-  let heardAt = 0
+  let hears = false
+
+  /** From now on nobody may rely on what they knew. */
+  function deaf (): void {
+    hears = false
+    if (!closed) emit({ kind: 'all' })
+  }
+  const patience = setTimeout(deaf, patienceMs).unref()
 
   async function connect (): Promise<void> {
     connecting = true
     const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 2_000, keepAlive: true, application_name: 'fastify-cloud listens' })
-    const lost = (): void => { if (client === fresh) client = undefined }
+    const lost = (): void => {
+      if (client !== fresh) return
+      client = undefined
+      deaf()
+    }
     fresh.on('error', lost)
     fresh.on('end', lost)
     fresh.on('notification', ({ channel, payload = '' }) => {
-      if (channel === beats) heardAt = performance.now()
-      else emit(changeOf(payload))
+      if (channel !== beats) {
+        emit(changeOf(payload))
+        return
+      }
+      hears = client === fresh
+      patience.refresh()
     })
     try {
       await fresh.connect()
@@ -87,7 +102,6 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
   }
 
   function beat (): void {
-    const hears = client !== undefined && performance.now() - heardAt < beatMs + patienceMs
     if (!hears) emit({ kind: 'all' })
     if (client === undefined) {
       if (!connecting) connect().catch(() => {})
@@ -98,6 +112,7 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
     asking = true
     current.query('select pg_notify($1, $2)', [beats, '']).catch(() => {
       if (client === current) client = undefined
+      deaf()
       current.end().catch(() => {})
     }).finally(() => { asking = false })
   }
@@ -109,6 +124,7 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
     close: async () => {
       closed = true
       clearInterval(timer)
+      clearTimeout(patience)
       await client?.end().catch(() => {})
     }
   }

@@ -1,4 +1,5 @@
 import type { RoleStore, StoredRole } from '../../types/storage.js'
+import { unlessStale } from './actor.js'
 import { canBeId, unlessTaken, type Engine } from './engine.js'
 import { roleColumns, toRole } from './schema.js'
 
@@ -27,8 +28,8 @@ export function createRoleStore (engine: Engine): RoleStore {
       return rows.map(row => ({ role: toRole(row), userCount: row.userCount ?? 0 }))
     },
 
-    async insert ({ label, labelKey, hexColor, permissions }) {
-      const outcome = await unlessTaken(engine, () => engine.accountChange(async (trx): Promise<StoredRole> => {
+    async insert ({ label, labelKey, hexColor, permissions }, asked) {
+      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async (trx): Promise<StoredRole> => {
         // A counter and not the highest id plus one: the highest may have been deleted.
         const { last_role_id: id } = await trx.updateTable('cloud_instance')
           .set(eb => ({ last_role_id: eb('last_role_id', '+', 1) }))
@@ -43,33 +44,37 @@ export function createRoleStore (engine: Engine): RoleStore {
           version: 0
         }).execute()
         return { id, label, labelKey, hexColor, default: false, permissions: [...permissions], version: 0 }
-      }))
-      if (outcome !== 'taken') emit({ kind: 'role', id: outcome.id })
+      })))
+      if (typeof outcome === 'object') emit({ kind: 'role', id: outcome.id })
       return outcome
     },
 
-    async update ({ id, label, labelKey, hexColor, permissions, version }) {
-      if (!canBeId(id)) return 'missing'
-      const outcome = await unlessTaken(engine, () => db.updateTable('cloud_roles')
-        .set({
-          label,
-          label_key: labelKey,
-          hex_color: hexColor,
-          permissions: JSON.stringify(permissions),
-          version: version + 1
-        })
-        .where('id', '=', id).where('version', '=', version)
-        .returning('is_default').executeTakeFirst())
-      if (outcome === 'taken') return outcome
-      if (outcome === undefined) return await find(id) === undefined ? 'missing' : 'stale'
+    async update ({ id, label, labelKey, hexColor, permissions, version }, asked) {
+      // An account change, so that two who edit the role that both of them have do not wait for each other.
+      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async trx => {
+        if (!canBeId(id)) return 'missing'
+        const edited = await trx.updateTable('cloud_roles')
+          .set({
+            label,
+            label_key: labelKey,
+            hex_color: hexColor,
+            permissions: JSON.stringify(permissions),
+            version: version + 1
+          })
+          .where('id', '=', id).where('version', '=', version)
+          .returning('is_default').executeTakeFirst()
+        if (edited !== undefined) return { isDefault: edited.is_default === 1 }
+        const there = await trx.selectFrom('cloud_roles').select('id').where('id', '=', id).executeTakeFirst()
+        return there === undefined ? 'missing' : 'stale'
+      })))
+      if (typeof outcome !== 'object') return outcome
       emit({ kind: 'role', id })
-      const isDefault = outcome.is_default === 1
-      return { id, label, labelKey, hexColor, default: isDefault, permissions: [...permissions], version: version + 1 }
+      return { id, label, labelKey, hexColor, default: outcome.isDefault, permissions: [...permissions], version: version + 1 }
     },
 
-    async delete (id) {
-      if (!canBeId(id)) return 'missing'
-      const outcome = await engine.accountChange(async trx => {
+    async delete (id, asked) {
+      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
+        if (!canBeId(id)) return 'missing'
         const role = await trx.selectFrom('cloud_roles').select('is_default').where('id', '=', id).executeTakeFirst()
         if (role === undefined) return 'missing'
         if (role.is_default === 1) return 'default'
@@ -78,7 +83,7 @@ export function createRoleStore (engine: Engine): RoleStore {
         if (holder !== undefined) return 'held'
         await trx.deleteFrom('cloud_roles').where('id', '=', id).execute()
         return 'done'
-      })
+      }))
       if (outcome === 'done') emit({ kind: 'role', id })
       return outcome
     }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SessionStore } from '../../types/storage.js'
+import { unlessStale } from './actor.js'
 import { canBeStored, type Engine } from './engine.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
 
@@ -65,20 +66,25 @@ export function createSessionStore (engine: Engine): SessionStore {
       return rows.map(toSession)
     },
 
-    async delete (userUuid, id) {
-      if (!canBeStored(userUuid) || !canBeStored(id)) return false
-      const { numDeletedRows } = await db.deleteFrom('cloud_sessions')
-        .where('user_uuid', '=', userUuid).where('id', '=', id).executeTakeFirstOrThrow()
-      if (numDeletedRows === 0n) return false
-      emit({ kind: 'session', id })
-      return true
+    async delete (userUuid, id, asked) {
+      const outcome = await engine.transaction(unlessStale(engine, asked, async trx => {
+        if (!canBeStored(userUuid) || !canBeStored(id)) return 'missing'
+        const { numDeletedRows } = await trx.deleteFrom('cloud_sessions')
+          .where('user_uuid', '=', userUuid).where('id', '=', id).executeTakeFirstOrThrow()
+        return numDeletedRows > 0n ? 'done' : 'missing'
+      }))
+      if (outcome === 'done') emit({ kind: 'session', id })
+      return outcome
     },
 
-    async deleteAll (userUuid) {
-      if (!canBeStored(userUuid)) return
-      const { numDeletedRows } = await engine.transaction(trx =>
-        trx.deleteFrom('cloud_sessions').where('user_uuid', '=', userUuid).executeTakeFirstOrThrow())
-      if (numDeletedRows > 0n) emit({ kind: 'sessions', userUuid })
+    async deleteAll (userUuid, asked) {
+      const deleted = await engine.transaction(unlessStale(engine, asked, async trx => {
+        if (!canBeStored(userUuid)) return 0n
+        return (await trx.deleteFrom('cloud_sessions').where('user_uuid', '=', userUuid).executeTakeFirstOrThrow()).numDeletedRows
+      }))
+      if (deleted === 'stale-actor') return deleted
+      if (deleted > 0n) emit({ kind: 'sessions', userUuid })
+      return 'done'
     },
 
     async touch (activity) {

@@ -1,10 +1,10 @@
-import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
 import { SetupError } from '../../types/errors.js'
 import type { Marker } from './marker.js'
-import { abandon } from './sqlite-dialect.js'
+import { abandon, letGo } from './sqlite-dialect.js'
 
 // "fcld", in the header of every database of this package (https://www.sqlite.org/fileformat.html#application_id).
 const APPLICATION_ID = 0x66636c64
@@ -34,15 +34,18 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
   if (size === 0 && marker.read() !== undefined) throw lost(file, marker, 'it is missing or empty')
   // SQLite takes what is shorter than a page for a new database, and would write over it.
   if (size > 0 && size < PAGE_SIZE) throw unusable(file, marker, 'it is no intact SQLite database')
+  readJournal(file)
   create(file)
 
   for (let attempt = 1; ; attempt++) {
     const database = connect()
+    let isOurs = false
     try {
       database.exec('pragma locking_mode = EXCLUSIVE')
       // Both a new file and one in WAL mode are locked from here on, and the journal's pages stay in memory.
       database.exec('begin immediate; commit')
       const fresh = inspect(database, file, marker)
+      isOurs = true
       makePrivate(file)
       if (fresh) database.exec(`pragma application_id = ${APPLICATION_ID}`)
       database.exec('pragma journal_mode = WAL')
@@ -50,7 +53,8 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
       database.exec('pragma foreign_keys = ON')
       return database
     } catch (error) {
-      abandon(database)
+      if (isOurs) letGo(database)
+      else abandon(database)
       const code = codeOf(error)
       if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
         throw unusable(file, marker, 'it is no intact SQLite database', error)
@@ -104,6 +108,18 @@ const lost = (file: string, marker: Marker, finding: string, cause?: unknown): S
 function single (database: Database, sql: string): unknown {
   const [row] = database.prepare(sql).all() as Array<Record<string, unknown>>
   return row && Object.values(row)[0]
+}
+
+/**
+ * Reads what a killed cloud left, for nothing but to see that it can be read: libsql takes a page of the `-wal` file that
+ * the disk does not give for the end of that file, and what was stored after it would be lost without a word.
+ */
+function readJournal (file: string): void {
+  try {
+    readFileSync(`${file}-wal`)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 /** Makes the file if it is not there; SQLite would make it readable for others. */

@@ -1,8 +1,10 @@
-import LibsqlDatabase, { type Statement } from 'libsql'
+import LibsqlDatabase, { type Database, type Statement } from 'libsql'
 import { Kysely, type CompiledQuery } from 'kysely'
 import { SetupError } from '../../types/errors.js'
+import type { CloudStorage } from '../../types/storage.js'
 import { createChanges } from './changes.js'
 import type { Engine } from './engine.js'
+import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
@@ -37,31 +39,18 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
 
   try {
     await transaction(trx => migrate(trx, { defaultPermissions: options.defaultPermissions ?? [] }))
-    driver.aroundCommit(keepMarked())
-    // A crash may have come between the first user and the marker.
-    await transaction(async () => {})
+    driver.aroundCommit(keepMarked(database, marker))
+    return { ...storesOf(database, driver, db, transaction), close: () => db.destroy() }
   } catch (error) {
     letGo(database)
     throw error
   }
+}
 
-  /** Keeps the marker in agreement with whether there are users, whatever changed that. */
-  function keepMarked () {
-    const { id } = database.prepare('select id from cloud_instance').get() as { id: string }
-    const anyUser = database.prepare('select exists (select 1 from cloud_users) as found')
-    let marked = marker.read() !== undefined
-    return (commit: () => void) => {
-      const found = (anyUser.get() as { found: number }).found === 1
-      if (found === marked) return commit()
-      try {
-        if (found) marker.place(id, commit, () => database.exec('delete from cloud_users'))
-        else marker.remove(id, commit)
-      } finally {
-        marked = marker.read() !== undefined
-      }
-    }
-  }
-
+/** The stores over a database that is open, and who is told of their changes. */
+function storesOf (
+  database: Database, driver: SqliteDriver, db: Kysely<Schema>, transaction: Engine['transaction']
+): CloudStorage {
   /** Asks a statement that is kept, or `inTurn` while a transaction is under way. */
   function prepared<R> (statement: Statement, inTurn: (parameters: readonly unknown[]) => Promise<R[]>) {
     return async (parameters: readonly unknown[]): Promise<R[]> =>
@@ -89,5 +78,5 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
     }
   })
 
-  return { ...stores, subscribe, close: () => db.destroy() }
+  return { ...stores, subscribe }
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
+import { unlessStale } from './actor.js'
 import { canBeId, canBeStored, unlessTaken, type Engine } from './engine.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
@@ -46,42 +47,41 @@ export function createUserStore (engine: Engine): UserStore {
       return told(outcome, user.uuid)
     },
 
-    async insert (user) {
-      const outcome = await unlessTaken(engine, () => engine.accountChange(async trx => {
+    async insert (user, asked) {
+      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async trx => {
         if (!await roleExists(trx, user.roleId)) return 'no-role'
         if (user.roleId !== ADMIN && await countUsers(trx, ADMIN) === 0) return 'no-admin'
         await insertUser(trx, user)
         return 'done'
-      }))
+      })))
       return told(outcome, user.uuid)
     },
 
-    async rename (uuid, username, nameKey) {
-      if (!canBeStored(uuid)) return 'missing'
-      const outcome = await unlessTaken(engine, async () => {
-        const { numUpdatedRows } = await db.updateTable('cloud_users')
+    async rename (uuid, username, nameKey, asked) {
+      const outcome = await unlessTaken(engine, () => engine.transaction(unlessStale(engine, asked, async trx => {
+        if (!canBeStored(uuid)) return 'missing'
+        const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ username, name_key: nameKey }).where('uuid', '=', uuid).executeTakeFirstOrThrow()
         return numUpdatedRows > 0n ? 'done' : 'missing'
-      })
+      })))
       return told(outcome, uuid)
     },
 
-    async setRole (uuid, roleId) {
-      if (!canBeStored(uuid)) return 'missing'
-      const outcome = await engine.accountChange(async trx => {
+    async setRole (uuid, roleId, asked) {
+      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
         if (!await roleExists(trx, roleId)) return 'no-role'
         if (user.role_id === ADMIN && roleId !== ADMIN && await countUsers(trx, ADMIN) === 1) return 'last-admin'
         await trx.updateTable('cloud_users').set({ role_id: roleId }).where('uuid', '=', uuid).execute()
         return 'done'
-      })
+      }))
       return told(outcome, uuid)
     },
 
-    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession }) {
-      if (!canBeStored(uuid)) return 'missing'
-      const outcome = await engine.transaction(async trx => {
+    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {
+      const outcome = await engine.transaction(unlessStale(engine, { by }, async trx => {
+        if (!canBeStored(uuid)) return 'missing'
         const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ password_hash: passwordHash, has_changed_password: hasChangedPassword ? 1 : 0 })
           .where('uuid', '=', uuid).executeTakeFirstOrThrow()
@@ -90,7 +90,7 @@ export function createUserStore (engine: Engine): UserStore {
         if (keepSession !== undefined) sessions = sessions.where('id', '<>', keepSession)
         await sessions.execute()
         return 'done'
-      })
+      }))
       if (outcome === 'done') {
         emit({ kind: 'user', uuid })
         emit({ kind: 'sessions', userUuid: uuid, ...keepSession !== undefined && { except: keepSession } })
@@ -98,17 +98,22 @@ export function createUserStore (engine: Engine): UserStore {
       return outcome
     },
 
-    async delete (uuid, by = uuid) {
-      if (!canBeStored(uuid)) return 'missing'
-      const outcome = await engine.accountChange(async trx => {
+    async renewHash (uuid, from, to) {
+      if (!canBeStored(uuid) || !canBeStored(from)) return 'missing'
+      const { numUpdatedRows } = await engine.transaction(trx => trx.updateTable('cloud_users').set({ password_hash: to })
+        .where('uuid', '=', uuid).where('password_hash', '=', from).executeTakeFirstOrThrow())
+      return told(numUpdatedRows > 0n ? 'done' : 'missing', uuid)
+    },
+
+    async delete (uuid, asked) {
+      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
-        const isLastAdmin = user.role_id === ADMIN && await countUsers(trx, ADMIN) === 1
-        if (isLastAdmin && (by !== uuid || await countUsers(trx) > 1)) return 'last-admin'
+        if (user.role_id === ADMIN && await countUsers(trx, ADMIN) === 1 && await countUsers(trx) > 1) return 'last-admin'
         // The sessions go with the row: `on delete cascade`.
         await trx.deleteFrom('cloud_users').where('uuid', '=', uuid).execute()
         return 'done'
-      })
+      }))
       if (outcome === 'done') {
         emit({ kind: 'user', uuid })
         emit({ kind: 'sessions', userUuid: uuid })
@@ -124,8 +129,10 @@ async function countUsers (db: Kysely<Schema>, roleId?: number): Promise<number>
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-const roleOf = (db: Kysely<Schema>, uuid: string): Promise<{ role_id: number } | undefined> =>
-  db.selectFrom('cloud_users').select('role_id').where('uuid', '=', uuid).executeTakeFirst()
+async function roleOf (db: Kysely<Schema>, uuid: string): Promise<{ role_id: number } | undefined> {
+  if (!canBeStored(uuid)) return undefined
+  return await db.selectFrom('cloud_users').select('role_id').where('uuid', '=', uuid).executeTakeFirst()
+}
 
 async function roleExists (db: Kysely<Schema>, id: number): Promise<boolean> {
   if (!canBeId(id)) return false

@@ -115,8 +115,8 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
       let refused = 0
       for (; n < 40; n++) {
         // A stage that is new every time.
-        for (const { user } of await storage.users.list()) if (user.username !== 'root') await storage.users.delete(user.uuid)
-        for (const { role } of await storage.roles.list()) if (!role.default) await storage.roles.delete(role.id)
+        for (const { user } of await storage.users.list()) if (user.username !== 'root') await storage.users.delete(user.uuid, { by: { kind: 'operator' } })
+        for (const { role } of await storage.roles.list()) if (!role.default) await storage.roles.delete(role.id, { by: { kind: 'operator' } })
         const { id: roleId } = (await root('POST', '/role/', { label: 'guard', hexColor: '#FFF', permissions: [] })).body.data
         const { password } = (await root('POST', '/user/', { username: 'jane' })).body.data
         const jane = client()

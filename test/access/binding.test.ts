@@ -164,9 +164,9 @@ t.test('A mismatch writes one audit line that tells whose token it was, and no a
   log.audits()
   clock.advance(5_000)
   await user('DELETE', '/user/tokens', undefined, from('192.0.2.2'))
-  t.strictSame(log.audits(), [{ audit: 'token.mismatch', ip: '192.0.2.2', owner: uuid }])
+  t.strictSame(log.audits(), [{ audit: 'token.mismatch', outcome: 'refused', ip: '192.0.2.2', owner: uuid }])
   await user('GET', '/user/self', undefined, from(home, 'browser/2'))
-  t.strictSame(log.audits(), [{ audit: 'token.mismatch', ip: home, owner: uuid }])
+  t.strictSame(log.audits(), [{ audit: 'token.mismatch', outcome: 'refused', ip: home, owner: uuid }])
   clock.advance(-5_000)
   const { data: [{ data: after }] } = (await user('GET', '/user/tokens', undefined, from(home))).body
   t.strictSame(after, before)

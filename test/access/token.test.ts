@@ -25,6 +25,21 @@ function forge (header: unknown, payload: unknown, { algorithm = 'sha256', key =
 
 const hs256 = { alg: 'HS256', typ: 'JWT' }
 
+t.test('A cookie whose name begins with __Host- or __Secure- keeps what that promises a browser, when set and when cleared', async t => {
+  for (const [cookie, attributes] of [
+    [{ name: '__Host-token' }, 'Path=/; HttpOnly; Secure; SameSite=Strict'],
+    [{ name: '__Secure-token', domain: 'panel.example', sameSite: 'lax' }, 'Domain=panel.example; Path=/; HttpOnly; Secure; SameSite=Lax']
+  ] as const) {
+    const { client } = await build(t, { cookie })
+    const first = client()
+    const made = await first('POST', '/user/self', { username: 'root', password: adminPassword })
+    t.equal(made.headers['set-cookie'], `${cookie.name}=${first.token}; Max-Age=604800; ${attributes}`)
+    t.equal((await first('GET', '/auth/token')).status, 200)
+    t.equal((await first('GET', '/auth/token', undefined, { headers: { cookie: `token=${first.token}` } })).status, 401, 'another name')
+    t.equal((await first('POST', '/auth/logout')).headers['set-cookie'], `${cookie.name}=; Max-Age=0; ${attributes}`)
+  }
+})
+
 t.test('The cookie', async t => {
   t.test('is set by login and first setup with exactly the attributes of the contract (case 50)', async t => {
     const { setUp, client } = await build(t)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { adminPassword, build } from '../fixtures/cloud.js'
-import { same } from '../fixtures/rows.js'
+import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
+import { noTexts, same } from '../fixtures/rows.js'
 
 t.setTimeout(120_000)
 
@@ -152,4 +152,84 @@ t.test('What is stored is a salted bcrypt hash of the cost asked for', async t =
   await root('PATCH', '/user/self/change-password', { password: adminPassword })
   t.match(await hash(), /^\$2[aby]\$05\$/)
   t.not(await hash(), first, 'the same password has another hash')
+})
+
+t.test('While it was not changed the generated password cannot be chosen again', async t => {
+  const { setUp, client } = await build(t, { loginThrottle })
+  const root = await setUp()
+  const { password } = (await root('POST', '/user/', { username: 'ann' })).body.data
+  const ann = client()
+  await ann('POST', '/auth/login', { username: 'ann', password })
+  same(t, await ann('PATCH', '/user/self/change-password', { password }), { status: 400, message: 'Password must be a new one' })
+  t.equal((await ann('GET', '/user/self')).body.data.hasChangedPassword, false)
+  same(t, await ann('GET', '/roles/'), { status: 403, message: 'Password change required' })
+  same(t, await ann('PATCH', '/user/self/change-password', { password: `${password}x` }), changed)
+  same(t, await ann('PATCH', '/user/self/change-password', { password: `${password}x` }), changed, 'one that was chosen may stay')
+})
+
+t.test('Option requireCurrentPassword', async t => {
+  const currentRequired = { status: 400, message: 'Current password is required' }
+  const currentWrong = { status: 403, message: 'Current password is wrong' }
+
+  t.test('asks for the current password beside the new one', async t => {
+    const log = testLog()
+    const { setUp, client } = await build(t, { requireCurrentPassword: true, host: log.host })
+    const root = await setUp()
+    const change = (body: object) => root('PATCH', '/user/self/change-password', body)
+    const next = 'another password'
+    for (const none of noTexts) same(t, await change({ password: next, currentPassword: none }), currentRequired)
+    same(t, await change({ currentPassword: adminPassword }), required)
+    same(t, await change({}), required, 'the fields in their order')
+    same(t, await change({ password: 'short', currentPassword: 'wrong password' }), tooShort, 'what may not be chosen goes before what is wrong')
+    log.audits()
+    for (const currentPassword of ['wrong password', next, `${adminPassword}x`, 'x'.repeat(100), `${adminPassword}\0`]) {
+      same(t, await change({ password: next, currentPassword }), currentWrong)
+    }
+    t.strictSame(log.audits().map(({ audit, outcome, reason }) => [audit, outcome, reason]), Array(5).fill(['user.password-changed', 'refused', 'Current password is wrong']))
+    same(t, await client()('POST', '/auth/login', { username: 'root', password: adminPassword }), welcome)
+    same(t, await change({ password: next, currentPassword: adminPassword }), changed)
+    same(t, await client()('POST', '/auth/login', { username: 'root', password: next }), welcome)
+    same(t, await change({ password: next, currentPassword: next }), changed)
+  })
+
+  t.test('counts wrong ones as failed logins', async t => {
+    const clock = testClock()
+    const { setUp, client } = await build(t, { requireCurrentPassword: true, clock })
+    const root = await setUp()
+    const change = (currentPassword: string) => root('PATCH', '/user/self/change-password', { password: 'another password', currentPassword })
+    const throttled = { status: 429, message: 'Too many failed logins' }
+    for (let n = 0; n < 10; n++) same(t, await change(`wrong ${n}`), currentWrong)
+    const eleventh = await change(adminPassword)
+    same(t, eleventh, throttled)
+    t.equal(eleventh.headers['retry-after'], '300')
+    same(t, await client()('POST', '/auth/login', { username: 'root', password: adminPassword }), throttled)
+    same(t, await client()('POST', '/auth/login', { username: 'root', password: adminPassword }, { remoteAddress: '192.0.2.1' }), welcome, 'elsewhere')
+    clock.advance(300_000)
+    same(t, await change(adminPassword), changed)
+  })
+
+  t.test('many at once get no further than one after the other', async t => {
+    const { setUp } = await build(t, { requireCurrentPassword: true })
+    const root = await setUp()
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => root('PATCH', '/user/self/change-password', { password: 'another password', currentPassword: `wrong ${n}` })))
+    t.strictSame(new Set(answers.map(({ status }) => status)), new Set([403, 429]))
+    t.ok(answers.filter(({ status }) => status === 403).length <= 10)
+  })
+
+  t.test('applies to a generated password as well, which cannot be chosen again', async t => {
+    const { setUp, client } = await build(t, { requireCurrentPassword: true })
+    const { password } = (await (await setUp())('POST', '/user/', { username: 'ann' })).body.data
+    const ann = client()
+    await ann('POST', '/auth/login', { username: 'ann', password })
+    same(t, await ann('PATCH', '/user/self/change-password', { password, currentPassword: password }), { status: 400, message: 'Password must be a new one' })
+    same(t, await ann('PATCH', '/user/self/change-password', { password: 'password of ann', currentPassword: password }), changed)
+  })
+
+  t.test('is off by default, and then the field is ignored', async t => {
+    const { setUp } = await build(t)
+    const root = await setUp()
+    for (const currentPassword of ['wrong password', 5, null, {}]) {
+      same(t, await root('PATCH', '/user/self/change-password', { password: 'another password', currentPassword }), changed)
+    }
+  })
 })

@@ -6,6 +6,8 @@ import { recorder } from '../fixtures/recorder.js'
 import { brokenRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
 
+t.setTimeout(120_000)
+
 async function storageRun (make: () => CloudStorage) {
   const run = recorder()
   await storageConformance({ test: run.test, create: () => ({ storage: make(), close () {} }) })

@@ -1,6 +1,6 @@
 /** Storages that each have one mistake, and the sentence of the contract that it breaks. */
 import { randomUUID } from 'node:crypto'
-import type { CloudStorage, StorageChange, StoredSession } from '../../types/storage.js'
+import type { Asked, CloudStorage, StorageChange, StoredSession } from '../../types/storage.js'
 import { memoryStorage, type Flaw } from '../fixtures/memory-storage.js'
 
 /** One mistake. */
@@ -68,15 +68,72 @@ const races: ReadonlyArray<Broken<CloudStorage>> = [
   inMemory('stale roles.delete held', 'a role that is deleted while it is given is either held or not there'),
   inMemory('stale users.setRole no-role', 'a role that is deleted while it is given is either held or not there'),
   inMemory('stale sessions.insert hash', 'a login that is under way while the password changes does not survive it'),
+  inMemory('stale users.renewHash hash', 'a hash that is renewed while the password changes never comes back, nor fails'),
   inMemory('sessions are counted too early', 'many logins at once leave exactly as many sessions as are kept'),
   inMemory('sums are read too early', 'metrics added by many at once agree with plain addition')
+]
+
+const actorOf = (write: string): string => `${write} answers stale-actor, before anything else, for an actor who is not who they say`
+
+/** A storage that takes an actor for another one in the calls of one write, but not while others ask as well. */
+const mistaking = (flaw: string, write: string, mistake: (asked: Asked, storage: CloudStorage) => Promise<Asked> | Asked): Broken<CloudStorage> => {
+  const [part, verb] = write.split('.') as ['users', 'insert']
+  return wrapped(`${flaw}: ${write}`, actorOf(write), (storage, alone) => {
+    const call = storage[part][verb] as unknown as (...args: unknown[]) => Promise<unknown>
+    return {
+      [part]: {
+        async [verb] (...args: unknown[]) {
+          const given = args.pop() as Asked
+          return await call(...args, alone() ? { ...given, ...await mistake(given, storage) } : given)
+        }
+      }
+    } as Changes
+  })
+}
+
+const asked = [
+  'users.insert', 'users.rename', 'users.setRole', 'users.setPassword', 'users.delete', 'roles.insert', 'roles.update', 'roles.delete',
+  'sessions.delete', 'sessions.deleteAll'
+]
+
+const actors: ReadonlyArray<Broken<CloudStorage>> = [
+  ...asked.map(write => mistaking('the actor is not looked at', write, () => ({ by: { kind: 'operator' } }))),
+  ...asked.map(write => inMemory(`stale ${write} stale-actor`, 'no write lands after the end of what its actor was')),
+  mistaking('the version of the role is not looked at', 'roles.update', async ({ by }, { roles }) => {
+    const role = by.kind === 'session' ? await roles.find(by.roleId) : undefined
+    return { by: by.kind === 'session' && role !== undefined ? { ...by, roleVersion: role.version } : by }
+  }),
+  mistaking('whether the user still has the role is not looked at', 'users.insert', async ({ by }, { sessions }) => {
+    const identity = by.kind === 'session' ? await sessions.find(by.sessionId) : undefined
+    return { by: by.kind === 'session' && identity !== undefined ? { ...by, roleId: identity.role.id, roleVersion: identity.role.version } : by }
+  }),
+  wrapped('a role in use is enough', actorOf('users.rename'), ({ users, roles }, alone) => ({
+    users: {
+      async rename (uuid, username, nameKey, { by }) {
+        const listed = by.kind === 'session' ? (await roles.list()).find(({ role }) => role.id === by.roleId) : undefined
+        const isHeld = by.kind === 'session' && listed?.role.version === by.roleVersion && listed.userCount > 0
+        return await users.rename(uuid, username, nameKey, { by: isHeld && alone() ? { kind: 'operator' } : by })
+      }
+    }
+  })),
+  wrapped('a session that is not there goes before the actor', actorOf('sessions.delete'), ({ sessions }, alone) => ({
+    sessions: {
+      delete: async (userUuid, id, asked) => alone() && await sessions.find(id) === undefined ? 'missing' : await sessions.delete(userUuid, id, asked)
+    }
+  })),
+  wrapped('nobody acts whose role was ever edited', actorOf('roles.insert'), ({ roles }, alone) => ({
+    roles: {
+      insert: async (role, asked) =>
+        alone() && asked.by.kind === 'session' && asked.by.roleVersion > 0 ? 'stale-actor' : await roles.insert(role, asked)
+    }
+  }))
 ]
 
 const users: ReadonlyArray<Broken<CloudStorage>> = [
   wrapped('a taken name goes before an unknown role', 'users.insert, rename and setRole answer the first that applies', ({ users }) => ({
     users: {
-      async insert (user) {
-        const outcome = await users.insert(user)
+      async insert (user, asked) {
+        const outcome = await users.insert(user, asked)
         return outcome === 'no-role' && await users.findByNameKey(user.nameKey) !== undefined ? 'taken' : outcome
       }
     }
@@ -95,41 +152,48 @@ const users: ReadonlyArray<Broken<CloudStorage>> = [
     ({ users }) => ({ users: { list: async () => (await users.list()).toReversed() } })),
   wrapped('a rename forgets another field', 'users.rename gives another name and changes nothing else', ({ users }) => ({
     users: {
-      async rename (uuid, username, nameKey) {
+      async rename (uuid, username, nameKey, asked) {
         const found = await users.find(uuid)
-        if (found?.user.hasChangedPassword) await users.setPassword(uuid, found.user.passwordHash, { hasChangedPassword: false })
-        return await users.rename(uuid, username, nameKey)
+        const outcome = await users.rename(uuid, username, nameKey, asked)
+        if (found?.user.hasChangedPassword && outcome === 'done') await users.setPassword(uuid, found.user.passwordHash, { hasChangedPassword: false, ...asked })
+        return outcome
       }
     }
   })),
   wrapped('one\'s own name is taken', 'users.rename lets a user keep the own folded name', ({ users }) => ({
     users: {
-      rename: async (uuid, username, nameKey) =>
-        (await users.find(uuid))?.user.nameKey === nameKey ? 'taken' : await users.rename(uuid, username, nameKey)
+      rename: async (uuid, username, nameKey, asked) =>
+        (await users.find(uuid))?.user.nameKey === nameKey ? 'taken' : await users.rename(uuid, username, nameKey, asked)
     }
   })),
   wrapped('the last admin can be demoted', 'users.setRole answers last-admin where no admin would be left',
     ({ users }, alone) => ({ users: { setRole: lying(alone, users.setRole, 'last-admin', () => 'done') } })),
   wrapped('the last admin can be deleted', 'users.delete answers last-admin where others would be left without one',
-    ({ users }, alone) => {
-      const byItself = lying(alone, users.delete, 'last-admin', () => 'done' as const)
-      return { users: { delete: async (uuid, by = uuid) => by === uuid ? await byItself(uuid) : await users.delete(uuid, by) } }
-    }),
+    ({ users }, alone) => ({ users: { delete: lying(alone, users.delete, 'last-admin', () => 'done') } })),
   wrapped('a new password ends the session that is to be kept', 'users.setPassword deletes the sessions of that user, except the one named',
-    ({ users }) => ({ users: { setPassword: async (uuid, hash, { hasChangedPassword }) => await users.setPassword(uuid, hash, { hasChangedPassword }) } })),
+    ({ users }) => ({ users: { setPassword: async (uuid, hash, { hasChangedPassword, by }) => await users.setPassword(uuid, hash, { hasChangedPassword, by }) } })),
   wrapped('hasChangedPassword is always set', 'users.setPassword replaces the hash and sets hasChangedPassword as given',
     ({ users }) => ({ users: { setPassword: async (uuid, hash, options) => await users.setPassword(uuid, hash, { ...options, hasChangedPassword: true }) } })),
+  wrapped('a renewed hash ends the sessions', 'users.renewHash replaces the hash and changes nothing else, the sessions neither', ({ users, sessions }) => ({
+    users: {
+      async renewHash (uuid, from, to) {
+        const outcome = await users.renewHash(uuid, from, to)
+        if (outcome === 'done') await sessions.deleteAll(uuid, { by: { kind: 'operator' } })
+        return outcome
+      }
+    }
+  })),
+  wrapped('a hash that is not the stored one is told as renewed', 'users.renewHash answers missing for another hash than the stored one, and stores nothing',
+    ({ users }, alone) => ({ users: { renewHash: lying(alone, users.renewHash, 'missing', (_uuid, from) => from === 'old' ? 'done' : 'missing') } })),
   wrapped('a text is cut at NUL', 'a look-up with a text that no database holds finds nothing, and nobody else',
     ({ users }) => ({ users: { find: async uuid => await users.find(uuid.split('\0')[0]!) } })),
-  wrapped('the only user is deleted by somebody who is gone', 'the only user can be deleted by nobody else',
-    ({ users }) => ({ users: { delete: async uuid => await users.delete(uuid) } })),
   wrapped('deleted users are counted', 'users.count counts the users', ({ users }) => {
     let deleted = 0
     return {
       users: {
         count: async () => await users.count() + deleted,
-        async delete (uuid, by) {
-          const outcome = await users.delete(uuid, by)
+        async delete (uuid, asked) {
+          const outcome = await users.delete(uuid, asked)
           if (outcome === 'done') deleted++
           return outcome
         }
@@ -141,8 +205,8 @@ const users: ReadonlyArray<Broken<CloudStorage>> = [
 const roles: ReadonlyArray<Broken<CloudStorage>> = [
   wrapped('a label that is taken goes before an old version', 'roles.update and delete answer the first that applies', ({ roles }) => ({
     roles: {
-      async update (role) {
-        const outcome = await roles.update(role)
+      async update (role, asked) {
+        const outcome = await roles.update(role, asked)
         const others = (await roles.list()).filter(({ role: { id } }) => id !== role.id)
         return outcome === 'stale' && others.some(other => other.role.labelKey === role.labelKey) ? 'taken' : outcome
       }
@@ -153,17 +217,17 @@ const roles: ReadonlyArray<Broken<CloudStorage>> = [
     ({ roles }) => ({ roles: { list: async () => (await roles.list()).map(({ role }) => ({ role, userCount: 0 })) } })),
   wrapped('an edit forgets the permissions', 'roles.update replaces what can be edited and counts the version up', ({ roles }) => ({
     roles: {
-      async update (role) {
+      async update (role, asked) {
         const stored = await roles.find(role.id)
-        return await roles.update({ ...role, permissions: stored?.permissions ?? [] })
+        return await roles.update({ ...role, permissions: stored?.permissions ?? [] }, asked)
       }
     }
   })),
   wrapped('an edit can make a role a default one', 'roles.update never makes a role a default one, nor a default one an ordinary one',
     ({ roles }) => ({
       roles: {
-        async update (role) {
-          const stored = await roles.update(role)
+        async update (role, asked) {
+          const stored = await roles.update(role, asked)
           return typeof stored === 'object' ? { ...stored, default: role.default } : stored
         }
       }
@@ -190,9 +254,9 @@ const sessions: ReadonlyArray<Broken<CloudStorage>> = [
           known.set(session.id, session)
           return await sessions.insert(session, options)
         },
-        async deleteAll (userUuid) {
+        async deleteAll (userUuid, asked) {
           for (const [id, session] of known) if (session.userUuid === userUuid) known.delete(id)
-          await sessions.deleteAll(userUuid)
+          return await sessions.deleteAll(userUuid, asked)
         },
         async touch (activity) {
           for (const { id, lastActivity } of activity) {
@@ -237,8 +301,11 @@ const sessions: ReadonlyArray<Broken<CloudStorage>> = [
   })),
   wrapped('all users\' sessions are deleted', 'sessions.deleteAll deletes those of one user', ({ sessions }) => ({
     sessions: {
-      async deleteAll (uuid) {
-        if ((await sessions.list(uuid, 0)).length > 0) await sessions.purge(Infinity)
+      async deleteAll (uuid, asked) {
+        const some = (await sessions.list(uuid, 0)).length > 0
+        const outcome = await sessions.deleteAll(uuid, asked)
+        if (some && outcome === 'done') await sessions.purge(Infinity)
+        return outcome
       }
     }
   })),
@@ -288,9 +355,9 @@ const subscriptions: ReadonlyArray<Broken<CloudStorage>> = [
     let editing = false
     return {
       roles: {
-        async update (role) {
+        async update (role, asked) {
           editing = true
-          return await storage.roles.update(role).finally(() => { editing = false })
+          return await storage.roles.update(role, asked).finally(() => { editing = false })
         }
       },
       subscribe: (listener, options) => storage.subscribe?.(change => {
@@ -305,8 +372,8 @@ const subscriptions: ReadonlyArray<Broken<CloudStorage>> = [
     const listeners = new Set<(change: StorageChange) => void>()
     return {
       users: {
-        async rename (uuid, username, nameKey) {
-          const outcome = await storage.users.rename(uuid, username, nameKey)
+        async rename (uuid, username, nameKey, asked) {
+          const outcome = await storage.users.rename(uuid, username, nameKey, asked)
           if (outcome === 'missing') for (const listener of listeners) listener({ kind: 'user', uuid: randomUUID() })
           return outcome
         }
@@ -321,4 +388,4 @@ const subscriptions: ReadonlyArray<Broken<CloudStorage>> = [
 ]
 
 /** All of them. */
-export const brokenStorages = [...races, ...users, ...roles, ...sessions, ...metrics, ...subscriptions]
+export const brokenStorages = [...races, ...actors, ...users, ...roles, ...sessions, ...metrics, ...subscriptions]

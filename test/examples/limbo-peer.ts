@@ -15,10 +15,10 @@ function repository (directory: string): string {
 }
 
 /** The first truthy answer of `look`, or an error that says what was waited for. */
-export async function until<T> (what: string, look: () => T): Promise<NonNullable<T>> {
+export async function until<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + 10_000
   for (;;) {
-    const seen = look()
+    const seen = await look()
     if (seen) return seen
     if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 5))
@@ -35,8 +35,11 @@ export async function freePort (): Promise<number> {
 }
 
 /** Starts the real limbo with nothing in its environment but this. */
-export function spawnLimbo (t: Test, env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(platforms, 'limbo/server.js')], { env })
+export const spawnLimbo = (t: Test, env: Record<string, string>) => spawnProgram(t, 'limbo', env)
+
+/** Starts the program of a bundled platform. */
+export function spawnProgram (t: Test, platform: string, env: Record<string, string>, cwd?: string) {
+  const child = spawn(process.execPath, [join(platforms, platform, 'server.js')], { env, cwd })
   const exit = once(child, 'exit')
   t.teardown(() => { child.kill('SIGKILL') })
   let log = ''

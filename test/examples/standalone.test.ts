@@ -1,8 +1,13 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
-import { clientOf, run, startServer, until, type Server } from '../fixtures/server.js'
+import { repository } from '../fixtures/repository.js'
+import { clientOf, freePort, run, startServer, until, type Server } from '../fixtures/server.js'
+
+t.setTimeout(120_000)
 
 const password = 'correct horse battery'
 const lobby = {
@@ -162,22 +167,88 @@ t.test('a lost database does not reopen the first setup (case 105)', async t => 
   t.match(refused.output(), /CLOUD_ERR_STORAGE_LOST/)
 })
 
-t.test('a wrong variable is named', async t => {
-  const wrong: Record<string, Record<string, string>> = {
-    PORT: { PORT: '80a' },
-    DATABASE_URL: { DATABASE_URL: 'mysql://user:hunter2@localhost/x' },
-    INSECURE_COOKIE: { INSECURE_COOKIE: 'yes' },
-    CLOUD_ON_EXIT: { CLOUD_ON_EXIT: 'maybe' },
-    prefix: { CLOUD_PREFIX: 'no-slash' },
-    namespace: { CLOUD_NAMESPACE: 'UPPER' },
-    allowedOrigins: { ALLOWED_ORIGINS: 'panel.example' }
+const wrongVariables: ReadonlyArray<readonly [name: string, value: string]> = [
+  ['PORT', '80a'], ['PORT', '65536'],
+  ['INSECURE_COOKIE', 'yes'],
+  ['CLOUD_ON_EXIT', 'maybe'],
+  ['CLOUD_PREFIX', 'no-slash'],
+  ['CLOUD_NAMESPACE', 'UPPER'],
+  ['ALLOWED_ORIGINS', 'panel.example'], ['ALLOWED_ORIGINS', 'https://panel.example/'], ['ALLOWED_ORIGINS', ','],
+  ['TRUST_PROXY', 'elsewhere'], ['TRUST_PROXY', '10.0.0.0/33'], ['TRUST_PROXY', ','], ['TRUST_PROXY', '-1'],
+  ['SERVICE_HOST', 'localhost'], ['SERVICE_HOST', '127.0.0.256'],
+  ['SERVICE_PORTS', '25565'], ['SERVICE_PORTS', '25566-25565'], ['SERVICE_PORTS', '0-10'], ['SERVICE_PORTS', '25565-65536'], ['SERVICE_PORTS', 'a-b'],
+  ['TOKEN_BINDING', 'ip,agent'], ['TOKEN_BINDING', 'none,ip'], ['TOKEN_BINDING', 'useragent'], ['TOKEN_BINDING', ',']
+]
+
+const settingsOf = async (): Promise<(env: Record<string, string>) => any> =>
+  (await import(pathToFileURL(join(repository, 'examples/standalone/settings.js')).href)).readSettings
+
+t.test('a wrong variable is told with its name and what was given', async t => {
+  const readSettings = await settingsOf()
+  for (const [name, value] of wrongVariables) {
+    const wanted = JSON.stringify(value).replaceAll(/[.[\]]/g, '\\$&')
+    t.throws(() => readSettings({ [name]: value }), { message: new RegExp(`^${name} must [^\n]+; it is ${wanted}$`) }, `${name}=${value}`)
   }
-  await Promise.all(Object.entries(wrong).map(async ([name, env]) => {
-    const server = run('server.js', [], { CLOUD_DIRECTORY: `${t.testdir({})}/${name}`, PORT: '0', ...env })
-    t.strictSame(await server.exited, { code: 1, signal: null }, name)
-    t.match(server.output(), name)
-    t.notMatch(server.output(), /hunter2/)
+  t.throws(() => readSettings({ DATABASE_URL: 'mysql://user:hunter2@localhost/x' }), { message: /^DATABASE_URL must (?!.*hunter2)/ })
+})
+
+t.test('a wrong variable stops the start', async t => {
+  const directory = t.testdir({ file: 'not a directory' })
+  const outputs = await Promise.all([
+    { SERVICE_PORTS: '25566-25565' },
+    { CLOUD_DIRECTORY: `${directory}/file/cloud` },
+    { HOST: 'nowhere.invalid', CLOUD_DIRECTORY: `${directory}/one` },
+    { HOST: '192.0.2.1', CLOUD_DIRECTORY: `${directory}/two` }
+  ].map(async env => {
+    const server = run('server.js', [], { CLOUD_DIRECTORY: `${directory}/cloud`, PORT: '0', ...env })
+    t.strictSame(await server.exited, { code: 1, signal: null }, server.output())
+    return server.output()
   }))
+  t.match(outputs, [
+    'SERVICE_PORTS must be two ports, 1 to 65535, such as 25565-26564; it is "25566-25565"',
+    `CLOUD_DIRECTORY ${directory}/file/cloud cannot be used: ENOTDIR`,
+    /PORT 0 of HOST nowhere\.invalid cannot be had/,
+    /PORT 0 of HOST 192\.0\.2\.1 cannot be had, because the address is not one of this machine \(EADDRNOTAVAIL\)/
+  ])
+})
+
+t.test('an empty variable is none', async t => {
+  const readSettings = await settingsOf()
+  const names = [...new Set(wrongVariables.map(([name]) => name)), 'HOST', 'CLOUD_DIRECTORY', 'DATABASE_URL']
+  t.strictSame(readSettings(Object.fromEntries(names.map(name => [name, '']))), readSettings({}))
+  t.match(readSettings({}), {
+    servicePorts: { from: 25565, to: 26564 }, serviceHost: '127.0.0.1', tokenBinding: { ip: true, userAgent: true }
+  })
+  const binding = (value: string): unknown => readSettings({ TOKEN_BINDING: value }).tokenBinding
+  t.strictSame(['none', 'ip', 'userAgent', ' userAgent , ip '].map(binding), [
+    { ip: false, userAgent: false }, { ip: true, userAgent: false }, { ip: false, userAgent: true }, { ip: true, userAgent: true }
+  ])
+  const trusted = (value: string): unknown => readSettings({ TRUST_PROXY: value }).trustProxy
+  t.strictSame(['2', '127.0.0.1', 'loopback, 10.0.0.0/8,fd00::/8,192.168.0.0/255.255.0.0'].map(trusted), [
+    2, ['127.0.0.1'], ['loopback', '10.0.0.0/8', 'fd00::/8', '192.168.0.0/255.255.0.0']
+  ])
+})
+
+t.test('SERVICE_HOST and SERVICE_PORTS say where services listen, and TOKEN_BINDING what a token is tied to', async t => {
+  const directory = `${t.testdir()}/cloud`
+  const port = await freePort()
+  const server = await start(t, directory, { SERVICE_HOST: '127.0.0.2', SERVICE_PORTS: `${port}-${port}`, TOKEN_BINDING: 'ip' })
+  const call = clientOf(server.url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  await call('POST', '/group/create', { ...lobby, minOnlineService: 2, maxOnlineService: 2 })
+  const service = await until(async () => {
+    const { body } = await call('GET', '/services/list')
+    return body.data[0]?.state === 'ONLINE' && body.data
+  }, 'a service is ONLINE')
+  t.strictSame(service.map(({ hostname, port }: { hostname: string, port: number }) => `${hostname}:${port}`), [`127.0.0.2:${port}`], 'there is one port, and one service')
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.2', () => { socket.destroy(); resolve() }).on('error', reject)
+  })
+  const login = await fetch(`${server.url}/auth/login`, {
+    method: 'POST', headers: { 'content-type': 'application/json', 'user-agent': 'one' }, body: JSON.stringify({ username: 'admin', password })
+  })
+  const cookie = login.headers.getSetCookie()[0]?.split(';')[0] as string
+  t.equal((await fetch(`${server.url}/user/self`, { headers: { cookie, 'user-agent': 'another' } })).status, 200, 'any agent')
 })
 
 t.test('what is answered before routing is enveloped and repeats nothing (case 62)', async t => {
@@ -213,7 +284,9 @@ t.test('a wrong platform file is reported by file and field, and the others load
   t.match(server.output(), /broken\.json[^]*versions/)
   const call = clientOf(server.url)
   await call('POST', '/user/self', { username: 'admin', password })
-  t.strictSame((await call('GET', '/platforms/list')).body.data, [{ name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }])
+  t.strictSame((await call('GET', '/platforms/list')).body.data, [
+    { name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }, { name: 'gate', type: 'PROXY', versions: [{ version: 'latest' }] }
+  ])
 })
 
 t.test('the console client logs in, follows a console and sends what is typed', async t => {

@@ -1,10 +1,12 @@
 import t from 'tap'
-import { adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
+import { type Client, adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { type Row, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
 
 const admin = { id: -1, label: 'Admin', hexColor: '#FF0000', default: true, permissions: ['*'] }
 const unknownUuid = '00000000-0000-4000-8000-000000000000'
 const white = '#FFFFFF'
+/** The id of the session behind a client's token. */
+const sessionOf = ({ token = '' }: Client): string => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti
 
 t.test('Authentication', async t => {
   const { client, setUp } = await build(t, { clock: testClock() })
@@ -276,8 +278,8 @@ t.test('The own account', async t => {
     const wanted = {
       status: 200,
       data: [
-        { value: ann.token, data: { userUUID: ann.uuid, ip: '127.0.0.1', userAgent: 'lightMyRequest', lastActivity: testStart + 1000 } },
-        { value: other.token, data: { userUUID: ann.uuid, ip: '127.0.0.1', userAgent: 'another', lastActivity: testStart + 1000 } }
+        { id: sessionOf(ann), current: true, value: ann.token, data: { userUUID: ann.uuid, ip: '127.0.0.1', userAgent: 'lightMyRequest', lastActivity: testStart + 1000 } },
+        { id: sessionOf(other), current: false, value: other.token, data: { userUUID: ann.uuid, ip: '127.0.0.1', userAgent: 'another', lastActivity: testStart + 1000 } }
       ]
     }
     same(t, await ann('GET', '/user/tokens'), wanted)
@@ -293,6 +295,33 @@ t.test('The own account', async t => {
       same(t, await ann('DELETE', `/user/token/${other.token}${slash}`), { status: 404, message: 'Token not found' })
       same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
     }
+  })
+
+  t.test('DELETE /user/token/{id} answers 204, with and without the trailing slash, and the cookie stays', async t => {
+    for (const slash of ['', '/']) {
+      const other = await fresh()
+      const { data } = (await ann('GET', '/user/tokens')).body
+      const { id } = data.find(({ value }: any) => value === other.token)
+      const answer = await ann('DELETE', `/user/token/${id}${slash}`)
+      noContent(t, answer)
+      t.equal(answer.setCookie, undefined)
+      same(t, await ann('DELETE', `/user/token/${id}${slash}`), { status: 404, message: 'Token not found' })
+      same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
+    }
+  })
+
+  t.test('DELETE /user/token/{id} of the token in use clears the cookie; another user\'s is not found', async t => {
+    const other = client()
+    await other('POST', '/auth/login', { username: 'ann', password: 'password of ann' })
+    same(t, await root('DELETE', `/user/token/${sessionOf(other)}`), { status: 404, message: 'Token not found' })
+    for (const id of [sessionOf(other).toUpperCase(), `${sessionOf(other)}x`, '%20', '-1', '%00', '*', 'a'.repeat(5_000)]) {
+      same(t, await other('DELETE', `/user/token/${id}`), { status: 404, message: 'Token not found' })
+    }
+    t.strictSame((await other('GET', '/user/tokens')).body.data.filter(({ current }: any) => current).map(({ value }: any) => value), [other.token])
+    const answer = await other('DELETE', `/user/token/${sessionOf(other)}`)
+    noContent(t, answer)
+    t.equal(answer.cookie, '')
+    same(t, await other('GET', '/user/self'), { status: 401, message: 'Missing token' })
   })
 
   t.test('DELETE /user/token/{token} of the token in use clears the cookie', async t => {

@@ -4,6 +4,7 @@ import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { until } from '../fixtures/server.js'
+import { operator } from './fixtures.js'
 
 const lacks = lacksPostgres()
 const own = { skip: lacks === false ? false as const : lacks }
@@ -44,22 +45,23 @@ t.test('changes over one PostgreSQL', own, async t => {
   await t.test('what one process changes is told in the other within a second', async t => {
     const { one, told } = await two(t)
     await one.users.insertFirst(user('root', -1))
-    await one.users.insert(user('jane', 0))
+    await one.users.insert(user('jane', 0), operator)
     await one.sessions.insert(session('s1', 'jane'), { keep: 50, passwordHash: 'hash' })
     await one.sessions.insert(session('s2', 'jane'), { keep: 50, passwordHash: 'hash' })
     await one.sessions.touch([{ id: 's1', lastActivity: 5 }])
-    await one.sessions.delete('jane', 's1')
+    await one.sessions.delete('jane', 's1', operator)
     await tells(told, { kind: 'session', id: 's1' })
-    t.strictSame(told, [{ kind: 'session', id: 's1' }], 'and nothing else: a new user or an activity takes nobody any right')
+    // A machine that is busy for half a second is told to look at all anew.
+    t.strictSame(told.filter(({ kind }) => kind !== 'all'), [{ kind: 'session', id: 's1' }], 'and nothing else: a new user or an activity takes nobody any right')
 
-    await one.users.setRole('jane', -1)
+    await one.users.setRole('jane', -1, operator)
     await tells(told, { kind: 'user', uuid: 'jane' })
     const role = await one.roles.find(0)
     if (role === undefined) throw new Error('There is no role 0')
-    await one.roles.update({ ...role, permissions: [] })
+    await one.roles.update({ ...role, permissions: [] }, operator)
     await tells(told, { kind: 'role', id: 0 })
     told.length = 0
-    await one.users.delete('jane')
+    await one.users.delete('jane', operator)
     await tells(told, { kind: 'session', id: 's2' })
     await tells(told, { kind: 'user', uuid: 'jane' })
   })
@@ -84,7 +86,7 @@ t.test('changes over one PostgreSQL', own, async t => {
     await client.end()
     await tells(told, { kind: 'all' })
     await until(() => { const before = told.length; return new Promise<boolean>(resolve => setTimeout(() => { resolve(told.length === before) }, 700)) }, 'it hears again')
-    await one.sessions.delete('root', 's1')
+    await one.sessions.delete('root', 's1', operator)
     await tells(told, { kind: 'session', id: 's1' })
   })
 

@@ -5,7 +5,8 @@ import t, { type Test } from 'tap'
 import { openPool } from '../../lib/storage/postgres-pool.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { many, role, session, user, withSession, withUser } from './fixtures.js'
+import type { Asked, CloudStorage } from '../../types/storage.js'
+import { asks, many, operator, role, session, user, withRole, withSession, withUser } from './fixtures.js'
 
 t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()
@@ -84,7 +85,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     t.ok((await end()).rowCount)
     // In the middle of writes, too: each is stored or fails, and none hangs.
     const names = Array.from({ length: 20 }, (_, n) => `name ${n}`)
-    const writes = Promise.allSettled(names.map(nameKey => storage.users.insert(user({ nameKey }))))
+    const writes = Promise.allSettled(names.map(nameKey => storage.users.insert(user({ nameKey }), operator)))
     await end()
     const outcomes = await writes
     await reached(async () => await storage.users.count() > 0)
@@ -115,7 +116,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const asks: Array<() => Promise<unknown>> = [
       () => many(2, () => storage.users.count()),
       () => many(2, () => storage.sessions.find(login.id)),
-      () => many(2, () => storage.users.insert(user()))
+      () => many(2, () => storage.users.insert(user(), operator))
     ]
     for (const ask of asks) {
       await many(2, () => storage.users.count())
@@ -154,7 +155,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const client = await ask(t)
     await client.query(`begin; select 1 from ${schema}.cloud_instance for update`)
     await t.rejects(storage.users.insertFirst(user()), { code: '57014' })
-    await t.rejects(storage.roles.insert(role('Builder')), { code: '57014' })
+    await t.rejects(storage.roles.insert(role('Builder'), operator), { code: '57014' })
     await client.query('rollback')
     t.equal(await storage.users.insertFirst(user()), 'done')
   })
@@ -171,7 +172,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     await client.query("set local deadlock_timeout = '60s'")
     await client.query(row(logins[1]!.id))
     // Locks the first session and then waits for the second, while the other connection wants the first.
-    const deleting = storage.sessions.deleteAll(jane.uuid)
+    const deleting = storage.sessions.deleteAll(jane.uuid, operator)
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "${schema}"%'`
     const watch = await ask(t)
     await reached(async () => (await watch.query(waiting)).rowCount === 1)
@@ -179,6 +180,78 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     await client.query('commit')
     await deleting
     t.strictSame(await storage.sessions.list(jane.uuid, -1), [])
+  })
+
+  await t.test('S2: a write and the end of its actor, in two processes: whoever is first is waited for', async t => {
+    const schema = newSchema()
+    const [one, other] = await Promise.all([1, 2].map(() => openPostgresStorage({ url, schema })))
+    if (one === undefined || other === undefined) throw new Error('Both are open')
+    t.teardown(async () => { await Promise.all([one.close(), other.close()]) })
+    const [client, watch] = [await ask(t), await ask(t)]
+    await client.query(`set search_path = ${schema}`)
+    const waiting = async (count: number) => await reached(async () =>
+      (await watch.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1", [`%"${schema}"%`])).rowCount === count)
+    await withUser(one)
+
+    const begin = async (label: string) => {
+      const holding = await withRole(one, label)
+      const owner = await withUser(one, { roleId: holding.id })
+      const login = await withSession(one, owner)
+      return { role: holding, owner, login, asked: asks(login, holding) }
+    }
+    type Acting = Awaited<ReturnType<typeof begin>>
+    const ends: ReadonlyArray<{ statement: string, value: (acting: Acting) => unknown, end (storage: CloudStorage, acting: Acting): Promise<unknown> }> = [
+      {
+        statement: 'delete from cloud_sessions where id = $1',
+        value: ({ login }) => login.id,
+        end: ({ sessions }, { owner, login }) => sessions.delete(owner.uuid, login.id, operator)
+      },
+      {
+        statement: 'delete from cloud_users where uuid = $1',
+        value: ({ owner }) => owner.uuid,
+        end: ({ users }, { owner }) => users.delete(owner.uuid, operator)
+      },
+      {
+        statement: 'update cloud_users set role_id = 0 where uuid = $1',
+        value: ({ owner }) => owner.uuid,
+        end: ({ users }, { owner }) => users.setRole(owner.uuid, 0, operator)
+      },
+      {
+        statement: 'update cloud_roles set version = version + 1 where id = $1',
+        value: ({ role }) => role.id,
+        end: async ({ roles }, { role }) => typeof await roles.update(role, operator) === 'object' && 'done'
+      }
+    ]
+    // One that takes the lock of all accounts, and one that does not.
+    const writes: ReadonlyArray<(storage: CloudStorage, uuid: string, asked: Asked) => Promise<unknown>> = [
+      ({ users }, uuid, asked) => users.setRole(uuid, -1, asked),
+      ({ users }, uuid, asked) => users.setPassword(uuid, 'new', { hasChangedPassword: true, ...asked })
+    ]
+    let round = 0
+    for (const { statement, value, end } of ends) {
+      for (const write of writes) {
+        for (const [finish, outcome] of [['commit', 'stale-actor'], ['rollback', 'done']] as const) {
+          const [acting, target] = [await begin(`Ended ${++round}`), await withUser(one, { roleId: 0 })]
+          await client.query('begin')
+          await client.query(statement, [value(acting)])
+          const writing = write(one, target.uuid, acting.asked)
+          await waiting(1)
+          await client.query(finish)
+          t.equal(await writing, outcome, `${statement}; ${finish}`)
+        }
+
+        const [acting, target] = [await begin(`Acting ${++round}`), await withUser(one, { roleId: 0 })]
+        await client.query('begin')
+        await client.query('select 1 from cloud_users where uuid = $1 for update', [target.uuid])
+        // It has looked at its actor, and waits for what it writes.
+        const writing = write(one, target.uuid, acting.asked)
+        await waiting(1)
+        const ending = end(other, acting)
+        await waiting(2)
+        await client.query('rollback')
+        t.strictSame(await Promise.all([writing, ending]), ['done', 'done'], `${statement} comes after the write`)
+      }
+    }
   })
 
   await t.test('a stricter isolation level of the server\'s changes nothing', async t => {
@@ -197,7 +270,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const schema = newSchema()
     const storage = await openPostgresStorage({ url, schema })
     t.teardown(() => storage.close())
-    await storage.roles.insert(role('Builder'))
+    await storage.roles.insert(role('Builder'), operator)
     await withUser(storage)
     await withUser(storage, { roleId: 1 })
     const client = await ask(t)

@@ -10,7 +10,7 @@ import LibsqlDatabase from 'libsql'
 import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { bound } from '../../lib/storage/sqlite-dialect.js'
-import { changesDuring, role, session, user, withSession, withUser } from './fixtures.js'
+import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
 
 const fileIn = (t: Test): string => join(t.testdir(), 'cloud.db')
 
@@ -72,7 +72,7 @@ t.test('one storage at a time has the file: a second one is refused, in this pro
   await once(child, 'exit')
   const storage = await open(t, file)
   await t.rejects(openSqliteStorage({ file }), inUse(file))
-  t.equal(await storage.roles.delete(7), 'missing', 'the refused one took nothing away')
+  t.equal(await storage.roles.delete(7, operator), 'missing', 'the refused one took nothing away')
   const second = startWriter(t, file)
   second.child.stderr?.resume()
   const [code] = await once(second.child, 'exit')
@@ -140,9 +140,9 @@ t.test('a marker is beside the file from the first user to the deletion of the l
   const text = readFileSync(marker, 'utf8')
   t.match(JSON.parse(text), { instance: /^[0-9a-f-]{36}$/, note: /begin anew/ })
   const john = await withUser(storage)
-  await storage.users.delete(jane.uuid)
+  await storage.users.delete(jane.uuid, operator)
   t.equal(readFileSync(marker, 'utf8'), text)
-  await storage.users.delete(john.uuid)
+  await storage.users.delete(john.uuid, operator)
   t.notOk(existsSync(marker))
   await storage.close()
   const again = await open(t, file)
@@ -314,7 +314,7 @@ t.test('what libsql cannot take becomes an error, where it would end the process
   const storage = await open(t, fileIn(t))
   t.strictSame(bound(['a', 1, 1n, null]), ['a', 1, 1n, null])
   for (const value of [true, undefined, NaN, Infinity, {}, [], 'a\0b']) t.throws(() => bound([value]), TypeError)
-  await t.rejects(storage.users.insert(user({ username: true as unknown as string })), TypeError)
+  await t.rejects(storage.users.insert(user({ username: true as unknown as string }), operator), TypeError)
   await t.rejects(storage.sessions.find(undefined as unknown as string))
   t.equal(await storage.users.count(), 0)
 })
@@ -322,8 +322,8 @@ t.test('what libsql cannot take becomes an error, where it would end the process
 t.test('the database itself refuses what the rules forbid', async t => {
   const { file } = await used(t)
   const storage = await openSqliteStorage({ file })
-  const builder = await storage.roles.insert(role('Builder'))
-  await storage.users.insert(user({ roleId: 1, nameKey: 'jane' }))
+  const builder = await storage.roles.insert(role('Builder'), operator)
+  await storage.users.insert(user({ roleId: 1, nameKey: 'jane' }), operator)
   t.ok(builder)
   await storage.close()
   const database = new LibsqlDatabase(file)
@@ -348,27 +348,27 @@ t.test('subscribe tells exactly what changed, and in this order', async t => {
   const { uuid } = jane
   t.strictSame(await told(() => users.insertFirst(jane)), [{ kind: 'user', uuid }])
   const john = user({ roleId: 0 })
-  t.strictSame(await told(() => users.insert(john)), [{ kind: 'user', uuid: john.uuid }])
-  t.strictSame(await told(() => users.rename(uuid, 'J', 'j')), [{ kind: 'user', uuid }])
-  t.strictSame(await told(() => users.setRole(john.uuid, -1)), [{ kind: 'user', uuid: john.uuid }])
-  t.strictSame(await told(() => users.setPassword(uuid, 'x', { hasChangedPassword: true, keepSession: 'k' })),
+  t.strictSame(await told(() => users.insert(john, operator)), [{ kind: 'user', uuid: john.uuid }])
+  t.strictSame(await told(() => users.rename(uuid, 'J', 'j', operator)), [{ kind: 'user', uuid }])
+  t.strictSame(await told(() => users.setRole(john.uuid, -1, operator)), [{ kind: 'user', uuid: john.uuid }])
+  t.strictSame(await told(() => users.setPassword(uuid, 'x', { hasChangedPassword: true, keepSession: 'k', ...operator })),
     [{ kind: 'user', uuid }, { kind: 'sessions', userUuid: uuid, except: 'k' }])
-  t.strictSame(await told(() => users.setPassword(uuid, jane.passwordHash, { hasChangedPassword: true })),
+  t.strictSame(await told(() => users.setPassword(uuid, jane.passwordHash, { hasChangedPassword: true, ...operator })),
     [{ kind: 'user', uuid }, { kind: 'sessions', userUuid: uuid }])
-  t.strictSame(await told(() => roles.insert(role('Builder'))), [{ kind: 'role', id: 1 }])
-  t.strictSame(await told(async () => roles.update({ ...(await roles.find(1))!, hexColor: '#111' })),
+  t.strictSame(await told(() => roles.insert(role('Builder'), operator)), [{ kind: 'role', id: 1 }])
+  t.strictSame(await told(async () => roles.update({ ...(await roles.find(1))!, hexColor: '#111' }, operator)),
     [{ kind: 'role', id: 1 }])
-  t.strictSame(await told(() => roles.delete(1)), [{ kind: 'role', id: 1 }])
+  t.strictSame(await told(() => roles.delete(1, operator)), [{ kind: 'role', id: 1 }])
 
   const old = await withSession(storage, jane, { createdAt: 1 })
   t.strictSame(await told(() => sessions.insert(session(jane, { id: 'evicting', createdAt: 2 }),
     { keep: 1, passwordHash: jane.passwordHash })), [{ kind: 'session', id: old.id }])
-  t.strictSame(await told(() => sessions.delete(uuid, 'evicting')), [{ kind: 'session', id: 'evicting' }])
+  t.strictSame(await told(() => sessions.delete(uuid, 'evicting', operator)), [{ kind: 'session', id: 'evicting' }])
   const expired = await withSession(storage, jane, { expiresAt: 1 })
   t.strictSame(await told(() => sessions.purge(1)), [{ kind: 'session', id: expired.id }])
   await withSession(storage, jane)
-  t.strictSame(await told(() => sessions.deleteAll(uuid)), [{ kind: 'sessions', userUuid: uuid }])
-  t.strictSame(await told(() => users.delete(john.uuid)),
+  t.strictSame(await told(() => sessions.deleteAll(uuid, operator)), [{ kind: 'sessions', userUuid: uuid }])
+  t.strictSame(await told(() => users.delete(john.uuid, operator)),
     [{ kind: 'user', uuid: john.uuid }, { kind: 'sessions', userUuid: john.uuid }])
 })
 
@@ -395,7 +395,7 @@ t.test('a read while a transaction is open sees none of it', async t => {
   const storage = await open(t, fileIn(t))
   const jane = await withUser(storage)
   const login = await withSession(storage, jane)
-  const changing = storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true })
+  const changing = storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator })
   const found = []
   // One read in each microtask, so that some fall between the new hash and the deletion of the sessions.
   for (let turn = 0; turn < 60; turn++) {

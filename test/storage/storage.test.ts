@@ -8,7 +8,7 @@ import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import type { MetricBucket, MetricResolution } from '../../types/storage.js'
 import { lacksPostgres, startPostgres, type Postgres } from '../fixtures/postgres.js'
-import { user } from './fixtures.js'
+import { operator, user } from './fixtures.js'
 
 const defaultPermissions = ['cloud.role.list', 'cloud.ws.logs']
 
@@ -70,7 +70,7 @@ async function ours (t: Test, create: () => Promise<StorageUnderTest>): Promise<
 
   await t.test('a text with NUL cannot be stored', async t => {
     const { users } = await open(t)
-    await t.rejects(users.insert(user({ nameKey: 'jim\0rest' })))
+    await t.rejects(users.insert(user({ nameKey: 'jim\0rest' }), operator))
     t.equal(await users.findByNameKey('jim'), undefined)
     t.strictSame(await users.list(), [])
   })

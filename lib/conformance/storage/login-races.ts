@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'
-import { session, withSession, withUser } from './rows.js'
+import { operator, session, withSession, withUser } from './rows.js'
 
 /** What the storage settles when somebody logs in while something else happens to the account. */
 export const loginRaces: StorageCases = async add => {
@@ -12,9 +12,22 @@ export const loginRaces: StorageCases = async add => {
       const login = session(jane)
       const [outcome] = await atOnce(round,
         () => another.sessions.insert(login, { keep: 50, passwordHash: jane.passwordHash }),
-        () => one.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true }))
+        () => one.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator }))
       assert.ok(['done', 'missing'].includes(outcome))
       assert.equal(await one.sessions.find(login.id), undefined)
+    }
+  })
+
+  await add('a hash that is renewed while the password changes never comes back, nor fails', async subject => {
+    const [one, another] = await twice(subject)
+    for (let round = 0; round < 25; round++) {
+      const jane = await withUser(one)
+      const [renewed, changed] = await atOnce(round,
+        () => another.users.renewHash(jane.uuid, jane.passwordHash, 'renewed'),
+        () => one.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator }))
+      assert.ok(['done', 'missing'].includes(renewed))
+      assert.equal(changed, 'done')
+      assert.equal((await one.users.find(jane.uuid))?.user.passwordHash, 'new')
     }
   })
 
@@ -26,7 +39,7 @@ export const loginRaces: StorageCases = async add => {
       const login = session(jane)
       const [outcome, deleted] = await atOnce(round,
         () => another.sessions.insert(login, { keep: 50, passwordHash: jane.passwordHash }),
-        () => one.users.delete(jane.uuid))
+        () => one.users.delete(jane.uuid, operator))
       assert.ok(['done', 'missing'].includes(outcome))
       assert.equal(deleted, 'done')
       assert.equal(await one.sessions.find(login.id), undefined)
@@ -50,7 +63,7 @@ export const loginRaces: StorageCases = async add => {
       const activity = logins.map(({ id }) => ({ id, lastActivity: 1_770_000_000_000 }))
       await atOnce(round,
         () => Promise.all([one.sessions.touch(activity), another.sessions.touch(activity.toReversed())]),
-        () => Promise.all([one.sessions.deleteAll(jane.uuid), another.sessions.purge(1_760_604_800_000)]))
+        () => Promise.all([one.sessions.deleteAll(jane.uuid, operator), another.sessions.purge(1_760_604_800_000)]))
       same(await one.sessions.list(jane.uuid, 0), [])
     }
   })

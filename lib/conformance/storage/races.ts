@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'
-import { role, user, withRole, withUser } from './rows.js'
+import { operator, role, user, withRole, withUser } from './rows.js'
 
 /** What the storage settles when many change users and roles at once, where it can be shared from two processes. */
 export const races: StorageCases = async add => {
@@ -14,7 +14,7 @@ export const races: StorageCases = async add => {
 
   await add('of many new users of one name at once exactly one is stored', async subject => {
     const storages = await twice(subject)
-    const outcomes = await many(50, async n => await storages[n % 2]!.users.insert(user({ nameKey: 'jane' })))
+    const outcomes = await many(50, async n => await storages[n % 2]!.users.insert(user({ nameKey: 'jane' }), operator))
     same(tally(outcomes), { done: 1, taken: 49 })
     assert.equal((await storages[0].users.list()).length, 1)
   })
@@ -22,7 +22,7 @@ export const races: StorageCases = async add => {
   await add('of many users who take one name at once exactly one gets it', async subject => {
     const storages = await twice(subject)
     const others = await many(20, async () => await withUser(storages[0]))
-    const outcomes = await many(20, async n => await storages[n % 2]!.users.rename(others[n]!.uuid, 'Jim', 'jim'))
+    const outcomes = await many(20, async n => await storages[n % 2]!.users.rename(others[n]!.uuid, 'Jim', 'jim', operator))
     same(tally(outcomes), { done: 1, taken: 19 })
     const jims = (await storages[0].users.list()).filter(({ user }) => user.nameKey === 'jim')
     assert.equal(jims.length, 1)
@@ -30,7 +30,7 @@ export const races: StorageCases = async add => {
 
   await add('of many new roles of one label at once exactly one is stored', async subject => {
     const storages = await twice(subject)
-    const outcomes = await many(20, async n => await storages[n % 2]!.roles.insert(role('Builder')))
+    const outcomes = await many(20, async n => await storages[n % 2]!.roles.insert(role('Builder'), operator))
     same(tally(outcomes), { done: 1, taken: 19 })
     assert.equal((await storages[0].roles.list()).length, 3)
   })
@@ -45,7 +45,7 @@ export const races: StorageCases = async add => {
     const storages = await twice(subject)
     const builder = await withRole(storages[0], 'Builder')
     const outcomes = await many(20, async n =>
-      await storages[n % 2]!.roles.update({ ...builder, hexColor: `#0000${n + 10}` }))
+      await storages[n % 2]!.roles.update({ ...builder, hexColor: `#0000${n + 10}` }, operator))
     same(tally(outcomes), { done: 1, stale: 19 })
     const stored = outcomes.find(outcome => typeof outcome === 'object')
     same(await storages[0].roles.find(builder.id), stored)
@@ -58,8 +58,8 @@ export const races: StorageCases = async add => {
     for (let round = 0; round < 100; round++) {
       const [first, second] = admins as [typeof admins[0], typeof admins[0]]
       const outcomes = await Promise.all([
-        round % 2 ? one.users.delete(second.uuid) : one.users.setRole(second.uuid, 0),
-        round % 3 ? another.users.setRole(first.uuid, 0) : another.users.delete(first.uuid)
+        round % 2 ? one.users.delete(second.uuid, operator) : one.users.setRole(second.uuid, 0, operator),
+        round % 3 ? another.users.setRole(first.uuid, 0, operator) : another.users.delete(first.uuid, operator)
       ])
       same(tally(outcomes), { done: 1, 'last-admin': 1 }, `round ${round}`)
       const left = (await one.users.list()).filter(({ role }) => role.id === -1)
@@ -72,13 +72,13 @@ export const races: StorageCases = async add => {
     const [one, another] = await twice(subject)
     for (let round = 0; round < 25; round++) {
       const [jane, john] = [await withUser(one), user({ roleId: 0 })]
-      const outcomes = await atOnce(round, () => one.users.delete(jane.uuid), () => another.users.insert(john))
+      const outcomes = await atOnce(round, () => one.users.delete(jane.uuid, operator), () => another.users.insert(john, operator))
       const left = (await one.users.list()).map(({ user }) => user)
       if (outcomes[0] === 'done') {
         same([outcomes, left], [['done', 'no-admin'], []])
       } else {
         same([outcomes, new Set(left)], [['last-admin', 'done'], new Set([jane, john])])
-        same([await one.users.delete(john.uuid), await one.users.delete(jane.uuid)], ['done', 'done'])
+        same([await one.users.delete(john.uuid, operator), await one.users.delete(jane.uuid, operator)], ['done', 'done'])
       }
     }
   })
@@ -90,12 +90,12 @@ export const races: StorageCases = async add => {
     for (let round = 0; round < 36; round++) {
       const builder = await withRole(one, `Role ${round}`)
       const give = [
-        () => another.users.setRole(jane.uuid, builder.id),
-        () => another.users.insert(user({ roleId: builder.id }))
+        () => another.users.setRole(jane.uuid, builder.id, operator),
+        () => another.users.insert(user({ roleId: builder.id }), operator)
       ]
       // One way, the other way, and both.
       const ways = round % 3 === 2 ? give : [give[round % 3]!]
-      const [deleted, given] = await atOnce(round, () => one.roles.delete(builder.id), () => Promise.all(ways.map(way => way())))
+      const [deleted, given] = await atOnce(round, () => one.roles.delete(builder.id, operator), () => Promise.all(ways.map(way => way())))
       for (const outcome of given) assert.ok(outcome === 'done' || outcome === 'no-role', outcome)
       const held = given.includes('done')
       assert.equal(deleted, held ? 'held' : 'done')

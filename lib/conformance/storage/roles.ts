@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { StorageCases } from './under-test.js'
 import { same } from '../suite.js'
-import { role, withRole, withUser } from './rows.js'
+import { operator, role, withRole, withUser } from './rows.js'
 
 /** The contract of `RoleStore`. */
 export const roles: StorageCases = async add => {
   await add('roles.insert stores a role whole, the first one as 1, and roles.find answers it', async ({ storage }) => {
     const expected = { id: 1, ...role('First'), default: false, version: 0 }
-    same(await storage.roles.insert(role('First')), expected)
+    same(await storage.roles.insert(role('First'), operator), expected)
     same(await storage.roles.find(1), expected)
     for (const id of [2, 1.5, 1e20]) assert.equal(await storage.roles.find(id), undefined)
   })
@@ -19,14 +19,14 @@ export const roles: StorageCases = async add => {
       assert.ok(id > Math.max(...ids), 'higher than every id that ever was')
       ids.push(id)
       // The newest one, whose id would be free.
-      if (label !== 'First') assert.equal(await storage.roles.delete(id), 'done')
+      if (label !== 'First') assert.equal(await storage.roles.delete(id, operator), 'done')
     }
   })
 
   await add('roles.insert answers taken for a label that is there, default ones included', async ({ storage }) => {
     await withRole(storage, 'Builder')
-    assert.equal(await storage.roles.insert(role('BUILDER')), 'taken')
-    assert.equal(await storage.roles.insert(role('Admin')), 'taken')
+    assert.equal(await storage.roles.insert(role('BUILDER'), operator), 'taken')
+    assert.equal(await storage.roles.insert(role('Admin'), operator), 'taken')
     assert.equal((await storage.roles.list()).length, 3)
   })
 
@@ -45,7 +45,7 @@ export const roles: StorageCases = async add => {
   await add('roles.update replaces what can be edited and counts the version up', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
     const edited = { ...builder, label: 'Maker', labelKey: 'maker', hexColor: '#123', permissions: [] }
-    same(await storage.roles.update(edited), { ...edited, version: 1 })
+    same(await storage.roles.update(edited, operator), { ...edited, version: 1 })
     same(await storage.roles.find(builder.id), { ...edited, version: 1 })
     await withRole(storage, 'Builder')
   })
@@ -54,55 +54,55 @@ export const roles: StorageCases = async add => {
     const builder = await withRole(storage, 'Builder')
     const plain = await storage.roles.find(0)
     assert.ok(plain !== undefined)
-    same(await storage.roles.update({ ...builder, default: true }), { ...builder, version: 1 })
-    same(await storage.roles.update({ ...plain, default: false }), { ...plain, version: 1 })
+    same(await storage.roles.update({ ...builder, default: true }, operator), { ...builder, version: 1 })
+    same(await storage.roles.update({ ...plain, default: false }, operator), { ...plain, version: 1 })
     same((await storage.roles.list()).map(({ role }) => role.default), [true, true, false])
   })
 
   await add('roles.update answers stale for a version that is not the stored one, and stores nothing', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
-    const edited = await storage.roles.update({ ...builder, hexColor: '#111111' })
-    assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222' }), 'stale')
-    assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222', version: 2 }), 'stale')
+    const edited = await storage.roles.update({ ...builder, hexColor: '#111111' }, operator)
+    assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222' }, operator), 'stale')
+    assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222', version: 2 }, operator), 'stale')
     same(await storage.roles.find(builder.id), edited)
   })
 
   await add('roles.update answers taken for the label of another, and missing, and stores nothing', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
-    assert.equal(await storage.roles.update({ ...builder, label: 'USER', labelKey: 'user' }), 'taken')
-    for (const id of [77, 1.5, 1e20]) assert.equal(await storage.roles.update({ ...builder, id }), 'missing')
+    assert.equal(await storage.roles.update({ ...builder, label: 'USER', labelKey: 'user' }, operator), 'taken')
+    for (const id of [77, 1.5, 1e20]) assert.equal(await storage.roles.update({ ...builder, id }, operator), 'missing')
     same(await storage.roles.find(builder.id), builder)
   })
 
   await add('roles.update and delete answer the first that applies', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
     const clash = { ...builder, label: 'User', labelKey: 'user' }
-    assert.equal(await storage.roles.update({ ...clash, id: 77 }), 'missing')
-    assert.notEqual(await storage.roles.update({ ...clash, version: 1 }), 'taken', 'an old version goes before a label that is taken')
+    assert.equal(await storage.roles.update({ ...clash, id: 77 }, operator), 'missing')
+    assert.notEqual(await storage.roles.update({ ...clash, version: 1 }, operator), 'taken', 'an old version goes before a label that is taken')
     await withUser(storage)
-    assert.notEqual(await storage.roles.delete(-1), 'held', 'a default role goes before one that is held')
+    assert.notEqual(await storage.roles.delete(-1, operator), 'held', 'a default role goes before one that is held')
   })
 
   await add('roles.delete deletes a role, and answers missing for one that is not there', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
-    assert.equal(await storage.roles.delete(builder.id), 'done')
+    assert.equal(await storage.roles.delete(builder.id, operator), 'done')
     assert.equal(await storage.roles.find(builder.id), undefined)
-    for (const id of [builder.id, 1.5, 1e20]) assert.equal(await storage.roles.delete(id), 'missing')
+    for (const id of [builder.id, 1.5, 1e20]) assert.equal(await storage.roles.delete(id, operator), 'missing')
   })
 
   await add('roles.delete answers held while a user has the role', async ({ storage }) => {
     const builder = await withRole(storage, 'Builder')
     await withUser(storage)
     const holder = await withUser(storage, { roleId: builder.id })
-    assert.equal(await storage.roles.delete(builder.id), 'held')
+    assert.equal(await storage.roles.delete(builder.id, operator), 'held')
     same(await storage.users.find(holder.uuid), { user: holder, role: builder })
-    assert.equal(await storage.users.setRole(holder.uuid, 0), 'done')
-    assert.equal(await storage.roles.delete(builder.id), 'done')
+    assert.equal(await storage.users.setRole(holder.uuid, 0, operator), 'done')
+    assert.equal(await storage.roles.delete(builder.id, operator), 'done')
   })
 
   await add('roles.delete answers default for the two roles that came with the system', async ({ storage }) => {
-    assert.equal(await storage.roles.delete(-1), 'default')
-    assert.equal(await storage.roles.delete(0), 'default')
+    assert.equal(await storage.roles.delete(-1, operator), 'default')
+    assert.equal(await storage.roles.delete(0, operator), 'default')
     assert.equal((await storage.roles.list()).length, 2)
   })
 }

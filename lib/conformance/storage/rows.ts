@@ -1,6 +1,13 @@
 /** Rows to store. */
 import { randomUUID } from 'node:crypto'
-import type { CloudStorage, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
+import type { Asked, CloudStorage, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
+
+/** What goes with the writes of the suite itself, which nobody can refuse. */
+export const operator: Asked = { by: { kind: 'operator' } }
+
+/** What goes with a write of somebody who logged in. */
+export const asks = ({ id: sessionId }: StoredSession, { id: roleId, version: roleVersion }: StoredRole): Asked =>
+  ({ by: { kind: 'session', sessionId, roleId, roleVersion } })
 
 /** A user, an admin, that differs from every other one, except in what is given. */
 export function user (given: Partial<StoredUser> = {}): StoredUser {
@@ -40,15 +47,15 @@ export function role (label: string): Pick<StoredRole, 'label' | 'labelKey' | 'h
 /** A user that was stored. */
 export async function withUser ({ users }: CloudStorage, given: Partial<StoredUser> = {}): Promise<StoredUser> {
   const stored = user(given)
-  const outcome = await users.insert(stored)
+  const outcome = await users.insert(stored, operator)
   if (outcome !== 'done') throw new Error(`The user was not stored: ${outcome}`)
   return stored
 }
 
 /** A role that was stored. */
 export async function withRole ({ roles }: CloudStorage, label: string): Promise<StoredRole> {
-  const stored = await roles.insert(role(label))
-  if (stored === 'taken') throw new Error(`The role was not stored: ${label} is taken`)
+  const stored = await roles.insert(role(label), operator)
+  if (typeof stored === 'string') throw new Error(`The role ${label} was not stored: ${stored}`)
   return stored
 }
 

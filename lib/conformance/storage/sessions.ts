@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { StorageCases } from './under-test.js'
 import { same } from '../suite.js'
-import { session, user, withRole, withSession, withUser } from './rows.js'
+import { operator, session, user, withRole, withSession, withUser } from './rows.js'
 
 /** The contract of `SessionStore`. */
 export const sessions: StorageCases = async add => {
@@ -19,8 +19,8 @@ export const sessions: StorageCases = async add => {
     await withUser(storage)
     const jane = await withUser(storage)
     const login = await withSession(storage, jane)
-    await storage.users.setRole(jane.uuid, 0)
-    await storage.users.rename(jane.uuid, 'Jim', 'jim')
+    await storage.users.setRole(jane.uuid, 0, operator)
+    await storage.users.rename(jane.uuid, 'Jim', 'jim', operator)
     same(await storage.sessions.find(login.id), {
       session: login, user: { ...jane, username: 'Jim', nameKey: 'jim', roleId: 0 }, role: await storage.roles.find(0)
     })
@@ -72,14 +72,14 @@ export const sessions: StorageCases = async add => {
     same(await storage.sessions.list(jane.uuid, 0), [late])
   })
 
-  await add('sessions.delete answers whether that user had that session', async ({ storage }) => {
+  await add('sessions.delete deletes a session of that user, and answers missing for any other', async ({ storage }) => {
     const [jane, john] = [await withUser(storage), await withUser(storage)]
     const login = await withSession(storage, jane)
-    assert.equal(await storage.sessions.delete(john.uuid, login.id), false)
+    assert.equal(await storage.sessions.delete(john.uuid, login.id, operator), 'missing')
     assert.ok(await storage.sessions.find(login.id))
-    assert.equal(await storage.sessions.delete(jane.uuid, login.id), true)
+    assert.equal(await storage.sessions.delete(jane.uuid, login.id, operator), 'done')
     assert.equal(await storage.sessions.find(login.id), undefined)
-    assert.equal(await storage.sessions.delete(jane.uuid, login.id), false)
+    assert.equal(await storage.sessions.delete(jane.uuid, login.id, operator), 'missing')
   })
 
   await add('sessions.deleteAll deletes those of one user', async ({ storage }) => {
@@ -87,7 +87,8 @@ export const sessions: StorageCases = async add => {
     await withSession(storage, jane)
     await withSession(storage, jane)
     const other = await withSession(storage, john)
-    await storage.sessions.deleteAll(jane.uuid)
+    assert.equal(await storage.sessions.deleteAll(jane.uuid, operator), 'done')
+    assert.equal(await storage.sessions.deleteAll(jane.uuid, operator), 'done', 'none is all of them too')
     same(await storage.sessions.list(jane.uuid, 0), [])
     same(await storage.sessions.list(john.uuid, 0), [other])
   })
@@ -111,7 +112,7 @@ export const sessions: StorageCases = async add => {
   await add('sessions.touch never brings a deleted session back', async ({ storage }) => {
     const jane = await withUser(storage)
     const [live, gone] = [await withSession(storage, jane), await withSession(storage, jane)]
-    await storage.sessions.delete(jane.uuid, gone.id)
+    await storage.sessions.delete(jane.uuid, gone.id, operator)
     const lastActivity = live.lastActivity + 5_000
     await storage.sessions.touch([{ id: gone.id, lastActivity }, { id: live.id, lastActivity }])
     same((await storage.sessions.list(jane.uuid, 0)).map(({ id }) => id), [live.id])

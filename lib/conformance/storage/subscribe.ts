@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CloudStorage, StorageChange } from '../../../types/storage.js'
 import type { StorageUnderTest } from './under-test.js'
 import { same, type Case } from '../suite.js'
-import { role, session, user, withRole, withSession, withUser } from './rows.js'
+import { operator, role, session, user, withRole, withSession, withUser } from './rows.js'
 
 /** The contract of `subscribe`. */
 export async function subscribe (add: Case<StorageUnderTest>, has: { readonly another: boolean }): Promise<void> {
@@ -14,21 +14,22 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
     const [told, john] = [telling(storage), user({ roleId: 0 })]
     const about = (uuid: string): StorageChange => ({ kind: 'user', uuid })
     await told(() => users.insertFirst(jane), about(jane.uuid))
-    await told(() => users.insert(john), about(john.uuid))
-    await told(() => users.rename(jane.uuid, 'J', 'j'), about(jane.uuid))
-    await told(() => users.setRole(john.uuid, -1), about(john.uuid))
-    await told(() => users.setPassword(jane.uuid, 'x', { hasChangedPassword: true }), about(jane.uuid))
-    await told(() => users.delete(john.uuid), about(john.uuid))
+    await told(() => users.insert(john, operator), about(john.uuid))
+    await told(() => users.rename(jane.uuid, 'J', 'j', operator), about(jane.uuid))
+    await told(() => users.setRole(john.uuid, -1, operator), about(john.uuid))
+    await told(() => users.setPassword(jane.uuid, 'x', { hasChangedPassword: true, ...operator }), about(jane.uuid))
+    await told(() => users.renewHash(jane.uuid, 'x', 'y'), about(jane.uuid))
+    await told(() => users.delete(john.uuid, operator), about(john.uuid))
   })
 
   await add('subscribe tells every change of a role before the promise of the write resolves', async ({ storage }) => {
     const { roles } = storage
     const told = telling(storage)
-    await told(() => roles.insert(role('Builder')), { kind: 'role', id: 1 })
+    await told(() => roles.insert(role('Builder'), operator), { kind: 'role', id: 1 })
     const builder = await roles.find(1)
     assert.ok(builder !== undefined)
-    await told(() => roles.update({ ...builder, hexColor: '#111' }), { kind: 'role', id: 1 })
-    await told(() => roles.delete(1), { kind: 'role', id: 1 })
+    await told(() => roles.update({ ...builder, hexColor: '#111' }, operator), { kind: 'role', id: 1 })
+    await told(() => roles.delete(1, operator), { kind: 'role', id: 1 })
   })
 
   await add('subscribe tells every end of a session before the promise of the write resolves', async ({ storage }) => {
@@ -41,11 +42,11 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
       await told(async () => await write(id), { kind: 'session', id }, jane.uuid)
     }
     await ended(() => sessions.insert(session(jane, { createdAt: 2 }), { keep: 1, passwordHash: jane.passwordHash }))
-    await ended(id => sessions.delete(jane.uuid, id))
+    await ended(id => sessions.delete(jane.uuid, id, operator))
     await ended(() => sessions.purge(1))
-    await ended(() => sessions.deleteAll(jane.uuid))
-    await ended(() => users.setPassword(jane.uuid, jane.passwordHash, { hasChangedPassword: true, keepSession: 'k' }))
-    await ended(() => users.delete(jane.uuid))
+    await ended(() => sessions.deleteAll(jane.uuid, operator))
+    await ended(() => users.setPassword(jane.uuid, jane.passwordHash, { hasChangedPassword: true, keepSession: 'k', ...operator }))
+    await ended(() => users.delete(jane.uuid, operator))
   })
 
   await add('subscribe tells nothing of what was not stored', async ({ storage }) => {
@@ -54,18 +55,18 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
     const login = await withSession(storage, jane)
     const changes = await changesDuring(storage, async () => {
       await users.insertFirst(user())
-      await users.insert(user({ nameKey: jane.nameKey }))
-      await users.insert(user({ roleId: 7 }))
-      await users.rename(randomUUID(), 'x', 'x')
-      await users.setRole(jane.uuid, 0)
-      await users.setPassword(randomUUID(), 'x', { hasChangedPassword: true })
-      await users.delete(randomUUID())
-      await roles.insert(role('Admin'))
-      await roles.update({ ...(await roles.find(0))!, version: 9 })
-      await roles.delete(0)
+      await users.insert(user({ nameKey: jane.nameKey }), operator)
+      await users.insert(user({ roleId: 7 }), operator)
+      await users.rename(randomUUID(), 'x', 'x', operator)
+      await users.setRole(jane.uuid, 0, operator)
+      await users.setPassword(randomUUID(), 'x', { hasChangedPassword: true, ...operator })
+      await users.delete(randomUUID(), operator)
+      await roles.insert(role('Admin'), operator)
+      await roles.update({ ...(await roles.find(0))!, version: 9 }, operator)
+      await roles.delete(0, operator)
       await sessions.insert(session(jane), { keep: 50, passwordHash: 'other' })
-      await sessions.delete(randomUUID(), login.id)
-      await sessions.deleteAll(randomUUID())
+      await sessions.delete(randomUUID(), login.id, operator)
+      await sessions.deleteAll(randomUUID(), operator)
       await sessions.purge(0)
     })
     // `all` may come at any time: it claims no change, only doubt.
@@ -98,7 +99,7 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
       const changes: StorageChange[] = []
       const listening = new AbortController()
       storage.subscribe?.(change => changes.push(change), { signal: listening.signal })
-      await writer.roles.update({ ...builder, hexColor: '#111' })
+      await writer.roles.update({ ...builder, hexColor: '#111' }, operator)
       const deadline = performance.now() + 1_000
       while (!changes.some(change => covers(change, { kind: 'role', id })) && performance.now() < deadline) await delay(10)
       listening.abort()

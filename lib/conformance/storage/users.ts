@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { StorageCases } from './under-test.js'
 import { same } from '../suite.js'
-import { session, user, withSession, withUser } from './rows.js'
+import { operator, session, user, withSession, withUser } from './rows.js'
 
 /** The contract of `UserStore`. */
 export const users: StorageCases = async add => {
@@ -26,8 +26,8 @@ export const users: StorageCases = async add => {
     const { users, roles } = storage
     const john = user({ hasChangedPassword: false })
     const jane = user({ username: 'Jäne', nameKey: 'jäne', roleId: 0, createdAt: 2, hasChangedPassword: true })
-    assert.equal(await users.insert(john), 'done')
-    assert.equal(await users.insert(jane), 'done')
+    assert.equal(await users.insert(john, operator), 'done')
+    assert.equal(await users.insert(jane, operator), 'done')
     same(await users.find(john.uuid), { user: john, role: await roles.find(-1) })
     same(await users.find(jane.uuid), { user: jane, role: await roles.find(0) })
     assert.equal(await users.find(randomUUID()), undefined)
@@ -52,7 +52,7 @@ export const users: StorageCases = async add => {
     await withUser(storage)
     const john = await withUser(storage)
     assert.equal(await storage.users.count(), 2)
-    await storage.users.delete(john.uuid)
+    await storage.users.delete(john.uuid, operator)
     assert.equal(await storage.users.count(), 1)
   })
 
@@ -70,44 +70,44 @@ export const users: StorageCases = async add => {
 
   await add('users.insert answers taken for a name that is there, and stores nothing', async ({ storage }) => {
     const jane = await withUser(storage, { nameKey: 'jane' })
-    assert.equal(await storage.users.insert(user({ nameKey: 'jane' })), 'taken')
+    assert.equal(await storage.users.insert(user({ nameKey: 'jane' }), operator), 'taken')
     same((await storage.users.list()).map(({ user }) => user), [jane])
   })
 
   await add('users.insert answers no-role for an unknown role, and stores nothing', async ({ storage }) => {
     await withUser(storage)
-    for (const roleId of [7, 1.5, 1e20, NaN]) assert.equal(await storage.users.insert(user({ roleId })), 'no-role')
+    for (const roleId of [7, 1.5, 1e20, NaN]) assert.equal(await storage.users.insert(user({ roleId }), operator), 'no-role')
     assert.equal((await storage.users.list()).length, 1)
   })
 
   await add('users.insert answers no-admin for a user who is none while there is none', async ({ storage }) => {
     const jane = user({ roleId: 0 })
-    assert.equal(await storage.users.insert(jane), 'no-admin')
+    assert.equal(await storage.users.insert(jane, operator), 'no-admin')
     same(await storage.users.list(), [])
     await withUser(storage)
-    assert.equal(await storage.users.insert(jane), 'done')
+    assert.equal(await storage.users.insert(jane, operator), 'done')
   })
 
   await add('users.insert, rename and setRole answer the first that applies', async ({ storage: { users } }) => {
-    assert.notEqual(await users.insert(user({ roleId: 77 })), 'no-admin', 'an unknown role goes before the lack of an admin')
+    assert.notEqual(await users.insert(user({ roleId: 77 }), operator), 'no-admin', 'an unknown role goes before the lack of an admin')
     const jane = user()
-    assert.equal(await users.insert(jane), 'done')
-    const outcome = await users.insert(user({ roleId: 77, nameKey: jane.nameKey }))
+    assert.equal(await users.insert(jane, operator), 'done')
+    const outcome = await users.insert(user({ roleId: 77, nameKey: jane.nameKey }), operator)
     assert.notEqual(outcome, 'taken', 'an unknown role goes before a name that is taken')
-    assert.equal(await users.rename(user().uuid, 'x', jane.nameKey), 'missing')
-    assert.equal(await users.setRole(user().uuid, 77), 'missing')
-    assert.notEqual(await users.setRole(jane.uuid, 77), 'last-admin', 'an unknown role goes before the last admin')
+    assert.equal(await users.rename(user().uuid, 'x', jane.nameKey, operator), 'missing')
+    assert.equal(await users.setRole(user().uuid, 77, operator), 'missing')
+    assert.notEqual(await users.setRole(jane.uuid, 77, operator), 'last-admin', 'an unknown role goes before the last admin')
   })
 
   await add('users.insert throws for a uuid that is there already', async ({ storage }) => {
     const jane = await withUser(storage)
-    await assert.rejects(async () => await storage.users.insert(user({ uuid: jane.uuid })))
+    await assert.rejects(async () => await storage.users.insert(user({ uuid: jane.uuid }), operator))
     same((await storage.users.list()).map(({ user }) => user), [jane])
   })
 
   await add('users.rename gives another name and changes nothing else', async ({ storage }) => {
     const jane = await withUser(storage, { nameKey: 'jane', hasChangedPassword: true })
-    assert.equal(await storage.users.rename(jane.uuid, 'Jim', 'jim'), 'done')
+    assert.equal(await storage.users.rename(jane.uuid, 'Jim', 'jim', operator), 'done')
     same((await storage.users.find(jane.uuid))?.user, { ...jane, username: 'Jim', nameKey: 'jim' })
     assert.equal(await storage.users.findByNameKey('jane'), undefined)
     assert.equal((await storage.users.findByNameKey('jim'))?.user.uuid, jane.uuid)
@@ -115,52 +115,52 @@ export const users: StorageCases = async add => {
 
   await add('users.rename lets a user keep the own folded name', async ({ storage }) => {
     const jane = await withUser(storage, { username: 'Jane', nameKey: 'jane' })
-    assert.equal(await storage.users.rename(jane.uuid, 'JANE', 'jane'), 'done')
+    assert.equal(await storage.users.rename(jane.uuid, 'JANE', 'jane', operator), 'done')
     same((await storage.users.find(jane.uuid))?.user, { ...jane, username: 'JANE' })
   })
 
   await add('users.rename answers taken and missing, and changes nothing', async ({ storage }) => {
     const jane = await withUser(storage, { nameKey: 'jane' })
     await withUser(storage, { nameKey: 'john' })
-    assert.equal(await storage.users.rename(jane.uuid, 'John', 'john'), 'taken')
-    assert.equal(await storage.users.rename(randomUUID(), 'Jim', 'jim'), 'missing')
+    assert.equal(await storage.users.rename(jane.uuid, 'John', 'john', operator), 'taken')
+    assert.equal(await storage.users.rename(randomUUID(), 'Jim', 'jim', operator), 'missing')
     same((await storage.users.find(jane.uuid))?.user, jane)
   })
 
   await add('users.setRole gives another role', async ({ storage }) => {
     await withUser(storage)
     const john = await withUser(storage, { roleId: 0 })
-    assert.equal(await storage.users.setRole(john.uuid, -1), 'done')
+    assert.equal(await storage.users.setRole(john.uuid, -1, operator), 'done')
     same(await storage.users.find(john.uuid), { user: { ...john, roleId: -1 }, role: await storage.roles.find(-1) })
-    assert.equal(await storage.users.setRole(john.uuid, 0), 'done')
+    assert.equal(await storage.users.setRole(john.uuid, 0, operator), 'done')
     same(await storage.users.find(john.uuid), { user: john, role: await storage.roles.find(0) })
   })
 
   await add('users.setRole answers no-role and missing, and changes nothing', async ({ storage }) => {
     const jane = await withUser(storage)
     await withUser(storage)
-    for (const roleId of [7, 1.5, 1e20]) assert.equal(await storage.users.setRole(jane.uuid, roleId), 'no-role')
-    assert.equal(await storage.users.setRole(randomUUID(), 0), 'missing')
+    for (const roleId of [7, 1.5, 1e20]) assert.equal(await storage.users.setRole(jane.uuid, roleId, operator), 'no-role')
+    assert.equal(await storage.users.setRole(randomUUID(), 0, operator), 'missing')
     same((await storage.users.find(jane.uuid))?.user, jane)
   })
 
   await add('users.setRole answers last-admin where no admin would be left', async ({ storage }) => {
     const jane = await withUser(storage)
     await withUser(storage, { roleId: 0 })
-    assert.equal(await storage.users.setRole(jane.uuid, 0), 'last-admin')
+    assert.equal(await storage.users.setRole(jane.uuid, 0, operator), 'last-admin')
     same((await storage.users.find(jane.uuid))?.user, jane)
-    assert.equal(await storage.users.setRole(jane.uuid, -1), 'done', 'the role that she has can be given')
+    assert.equal(await storage.users.setRole(jane.uuid, -1, operator), 'done', 'the role that she has can be given')
     await withUser(storage)
-    assert.equal(await storage.users.setRole(jane.uuid, 0), 'done', 'there is another admin')
+    assert.equal(await storage.users.setRole(jane.uuid, 0, operator), 'done', 'there is another admin')
   })
 
   await add('users.setPassword replaces the hash and sets hasChangedPassword as given', async ({ storage }) => {
     const jane = await withUser(storage)
-    assert.equal(await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true }), 'done')
+    assert.equal(await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator }), 'done')
     same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'new', hasChangedPassword: true })
-    assert.equal(await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: false }), 'done')
+    assert.equal(await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: false, ...operator }), 'done')
     same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'newer' })
-    assert.equal(await storage.users.setPassword(randomUUID(), 'new', { hasChangedPassword: true }), 'missing')
+    assert.equal(await storage.users.setPassword(randomUUID(), 'new', { hasChangedPassword: true, ...operator }), 'missing')
   })
 
   await add('users.setPassword deletes the sessions of that user, except the one named', async ({ storage }) => {
@@ -169,38 +169,48 @@ export const users: StorageCases = async add => {
     const other = await withSession(storage, john)
     const found = async () => await Promise.all([kept, lost, other].map(async ({ id }) =>
       await storage.sessions.find(id) !== undefined))
-    await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, keepSession: kept.id })
+    await storage.users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, keepSession: kept.id, ...operator })
     same(await found(), [true, false, true])
-    await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: true })
+    await storage.users.setPassword(jane.uuid, 'newer', { hasChangedPassword: true, ...operator })
     same(await found(), [false, false, true])
+  })
+
+  await add('users.renewHash replaces the hash and changes nothing else, the sessions neither', async ({ storage }) => {
+    const jane = await withUser(storage, { hasChangedPassword: false })
+    const login = await withSession(storage, jane)
+    assert.equal(await storage.users.renewHash(jane.uuid, jane.passwordHash, 'renewed'), 'done')
+    same((await storage.users.find(jane.uuid))?.user, { ...jane, passwordHash: 'renewed' })
+    same((await storage.sessions.find(login.id))?.session, login)
+  })
+
+  await add('users.renewHash answers missing for another hash than the stored one, and stores nothing', async ({ storage }) => {
+    const jane = await withUser(storage)
+    const other = await withUser(storage, { passwordHash: 'of another' })
+    for (const hash of ['old', '', 'of another', `${jane.passwordHash}x`]) assert.equal(await storage.users.renewHash(jane.uuid, hash, 'renewed'), 'missing')
+    assert.equal(await storage.users.renewHash(randomUUID(), jane.passwordHash, 'renewed'), 'missing')
+    same((await storage.users.list()).map(({ user }) => user.passwordHash).sort(), [jane.passwordHash, other.passwordHash].sort())
   })
 
   await add('users.delete takes the sessions along, and answers missing for who is not there', async ({ storage }) => {
     await withUser(storage)
     const john = await withUser(storage, { roleId: 0 })
     const login = await withSession(storage, john)
-    assert.equal(await storage.users.delete(john.uuid), 'done')
+    assert.equal(await storage.users.delete(john.uuid, operator), 'done')
     assert.equal(await storage.users.find(john.uuid), undefined)
     assert.equal(await storage.sessions.find(login.id), undefined)
-    assert.equal(await storage.users.delete(john.uuid), 'missing')
+    assert.equal(await storage.users.delete(john.uuid, operator), 'missing')
   })
 
   await add('users.delete answers last-admin where others would be left without one', async ({ storage }) => {
     const jane = await withUser(storage)
     await withUser(storage, { roleId: 0 })
-    assert.equal(await storage.users.delete(jane.uuid), 'last-admin')
-    same((await storage.users.find(jane.uuid))?.user, jane)
-  })
-
-  await add('the only user can be deleted by nobody else', async ({ storage }) => {
-    const jane = await withUser(storage)
-    assert.equal(await storage.users.delete(jane.uuid, 'f0f0f0f0-0000-4000-8000-000000000000'), 'last-admin')
+    assert.equal(await storage.users.delete(jane.uuid, operator), 'last-admin')
     same((await storage.users.find(jane.uuid))?.user, jane)
   })
 
   await add('the only user can be deleted, and then the first setup is open again', async ({ storage }) => {
     const jane = await withUser(storage)
-    assert.equal(await storage.users.delete(jane.uuid), 'done')
+    assert.equal(await storage.users.delete(jane.uuid, operator), 'done')
     assert.equal(await storage.users.insertFirst(user()), 'done')
   })
 
@@ -211,14 +221,16 @@ export const users: StorageCases = async add => {
     const cut = (text: string): string => text + '\0rest'
     assert.equal(await users.findByNameKey(cut('jane')), undefined)
     assert.equal(await users.find(cut(jane.uuid)), undefined)
-    assert.equal(await users.rename(cut(jane.uuid), 'x', 'x'), 'missing')
-    assert.equal(await users.setRole(cut(jane.uuid), 0), 'missing')
-    assert.equal(await users.setPassword(cut(jane.uuid), 'x', { hasChangedPassword: true }), 'missing')
-    assert.equal(await users.delete(cut(jane.uuid)), 'missing')
+    assert.equal(await users.rename(cut(jane.uuid), 'x', 'x', operator), 'missing')
+    assert.equal(await users.setRole(cut(jane.uuid), 0, operator), 'missing')
+    assert.equal(await users.setPassword(cut(jane.uuid), 'x', { hasChangedPassword: true, ...operator }), 'missing')
+    assert.equal(await users.renewHash(cut(jane.uuid), jane.passwordHash, 'x'), 'missing')
+    assert.equal(await users.renewHash(jane.uuid, cut(jane.passwordHash), 'x'), 'missing')
+    assert.equal(await users.delete(cut(jane.uuid), operator), 'missing')
     assert.equal(await sessions.find(cut(login.id)), undefined)
-    assert.equal(await sessions.delete(jane.uuid, cut(login.id)), false)
+    assert.equal(await sessions.delete(jane.uuid, cut(login.id), operator), 'missing')
     same(await sessions.list(cut(jane.uuid), 0), [])
-    await sessions.deleteAll(cut(jane.uuid))
+    await sessions.deleteAll(cut(jane.uuid), operator)
     const stranger = { ...jane, uuid: cut(jane.uuid) }
     assert.equal(await sessions.insert(session(stranger), { keep: 50, passwordHash: jane.passwordHash }), 'missing')
     same((await sessions.find(login.id))?.user, jane)

@@ -26,6 +26,9 @@ const asking = gate(16)
 /** The kernel may take its time to end a process that waits for a disk. */
 const LAST_WAIT = 5000
 
+/** Milliseconds that the end of a service may take, on a machine that is not too busy to look. */
+export const longestEnd = (stopTimeout: number, kill: number): number => stopTimeout + 2 * (kill + LAST_WAIT)
+
 /** Ends a service and all it has started. Throws when something of it cannot be ended; calling again tries again. */
 export async function end (process: ServiceProcess, options: EndOptions): Promise<Manner> {
   const manner = await endProgram(process, options)

@@ -21,6 +21,11 @@ export interface ProcessRuntime extends CloudRuntime {
    * first; `keep` leaves them running for the next one that opens the directory. They come back in either case.
    */
   close (options?: { readonly services?: 'stop' | 'keep' }): Promise<void>
+  /**
+   * Milliseconds that `close()` with `stop` may take now: what the slowest platform in use grants a service to stop, and
+   * what it takes to force one that does not. Whoever ends the process earlier leaves services running.
+   */
+  closeTimeout (): number
 }
 
 /**

@@ -7,6 +7,7 @@ import { textOf } from './errors.js'
 import { plain } from './log-lines.js'
 import { Occupancy } from './occupancy.js'
 import { isTakenByAnother } from './ownership.js'
+import { saysReady } from './platform-definition.js'
 import { whenReady } from './readiness.js'
 import type { Recipe } from './recipe.js'
 import type { ServiceProcess } from './service-process.js'
@@ -126,7 +127,7 @@ export class Life {
     const { ready } = this.recipe.definition
     await this.#console.read((raw) => {
       const line = plain(raw)
-      if (!this.#saidReady && 'log' in ready && ready.log.test(line)) this.#saidReady = true
+      if (!this.#saidReady && saysReady(ready, line)) this.#saidReady = true
       this.occupancy.hear(line)
     })
   }

@@ -21,7 +21,7 @@ const WORTH_READING = /joined the game$|left the game$|connected$|^.{0,96}UUID o
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])/g
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
 /** A console line as a person sees it: what was overwritten with a carriage return is gone, and so are the colours. */
 export function plain (line: string): string {

@@ -6,6 +6,7 @@ import type { StateChange } from '../../../types/runtime.js'
 import { Broadcast } from './broadcast.js'
 import { ConsoleFeeds } from './console-feeds.js'
 import type { Context } from './context.js'
+import { longestEnd } from './end.js'
 import { SetupError, textOf } from './errors.js'
 import { Fleet } from './fleet.js'
 import { Groups } from './groups.js'
@@ -132,6 +133,8 @@ export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pi
     states,
     log,
     consoles: feeds,
+    closeTimeout: () => longestEnd(
+      Math.max(0, ...fleet.all.map(({ life }) => life?.recipe.definition.stopTimeout ?? 0)), settings.timing.kill),
     close: async ({ services = 'stop' } = {}) => await (closed ??= close(services))
   }
 }
@@ -142,7 +145,7 @@ function tapped (settings: Settings, lines: Broadcast<string>): Settings {
     ...settings,
     log: (entry) => {
       settings.log(entry)
-      lines.tell(`${entry.level.toUpperCase()} ${entry.message.replaceAll(/\s*[\r\n]+\s*/g, ' ')}`)
+      lines.tell(`${entry.level.toUpperCase()} ${entry.message.split(/[\r\n]+/).map((line) => line.trim()).join(' ')}`)
     }
   }
 }

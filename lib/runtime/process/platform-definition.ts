@@ -42,7 +42,9 @@ export const PLACEHOLDERS = [
 
 export type Values = Readonly<Record<typeof PLACEHOLDERS[number], string>>
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g
+const PLACEHOLDER = /\$\{([^{}]*)\}/g
+/** Characters of a line in which `ready.log` is looked for. */
+const LOOKED_AT = 512
 const FIELDS = new Set([
   'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout'
 ])
@@ -50,6 +52,14 @@ const FIELDS = new Set([
 /** Puts the values in, in one pass: what a value contains is never looked at again. Unknown ones stay as they are. */
 export function fill (text: string, values: Values): string {
   return text.replace(PLACEHOLDER, (whole, key: string) => Object.hasOwn(values, key) ? values[key as keyof Values] : whole)
+}
+
+/**
+ * Whether a plain line of the console says that the service is ready. Only the beginning of the line is looked at: the
+ * expression is the operator's and may be slow, while what a game server prints may be a stranger's.
+ */
+export function saysReady (ready: Ready, line: string): boolean {
+  return 'log' in ready && ready.log.test(line.slice(0, LOOKED_AT))
 }
 
 /** Reads a definition; `name` is that of its file. Answers it, or everything that is wrong with it. */

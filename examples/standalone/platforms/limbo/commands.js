@@ -15,7 +15,7 @@ const help = {
  * @param {{ players: import('./players.js').Players, stop: () => void }} server
  */
 export function execute (line, { players, stop }) {
-  const [, name, rest] = /^\s*\/?(\S*)\s*(.*?)\s*$/s.exec(line)
+  const [name, rest] = firstWord(line.trim().replace(/^\//, ''))
   switch (name) {
     case '': return
     case 'help': return Object.values(help).forEach(text => log(text))
@@ -27,13 +27,19 @@ export function execute (line, { players, stop }) {
   }
 }
 
+/** The first word of a text, and what stands behind the blanks after it. */
+function firstWord (text) {
+  const end = text.search(/\s/)
+  return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end).trim()]
+}
+
 function list (players) {
   const names = players.all.map(player => player.name).join(', ')
   log(`There are ${players.count} of a max of ${players.max} players online: ${names}`)
 }
 
 function kick (players, rest) {
-  const [, name, reason] = /^(\S+)\s*(.*)$/s.exec(rest)
+  const [name, reason] = firstWord(rest)
   const player = players.find(name)
   if (!player) return log('No player was found')
   const why = printable(reason) || 'Kicked by an operator'

@@ -1,0 +1,88 @@
+/** Follows the file with the list of servers, which is replaced as a whole again and again. */
+import { open, stat } from 'node:fs/promises'
+import { log, warnRarely } from './log.js'
+import { readList } from './list.js'
+
+// Looking is cheap, works on every file system, and cannot run out of watches.
+const pauseMs = 200
+
+/** Reading a long list may take at most this part of the time: the rest belongs to the players. */
+const share = 0.05
+
+const largest = 16 * 1024 * 1024
+
+/**
+ * Hands over each new list that can be used; a missing or damaged file changes nothing, and is said once.
+ *
+ * @param {string} file
+ * @param {(list: ReturnType<typeof readList>) => void} take
+ * @returns {Promise<{ look: () => Promise<void> }>} after the first look; `look` looks at once
+ */
+export async function followList (file, take) {
+  let seen = ''
+  let wasRead = false
+  // What is wrong with the file, and whether it was said.
+  let fault
+  let isSaid = false
+  let looking
+
+  function complain (kind, what) {
+    if (fault === what) return
+    fault = what
+    const printed = warnRarely(`${kind} ${wasRead}`, `${what}; ${wasRead ? 'the last good one holds' : 'until there is one nobody can join'}`)
+    isSaid ||= printed
+  }
+
+  async function readAgain () {
+    const handle = await open(file)
+    try {
+      // Asked before it is read: what is written meanwhile is seen as another version at the next look.
+      const stats = await handle.stat({ bigint: true })
+      if (stats.size > largest) throw new Error(`it has more than ${largest} bytes`)
+      const text = await handle.readFile('utf8')
+      seen = versionOf(stats)
+      const list = readList(text)
+      take(list)
+      if (!wasRead || isSaid) log(`${file} lists ${list.servers.length} servers`)
+      wasRead = true
+      fault = undefined
+      isSaid = false
+      const { faults } = list
+      if (faults.length > 0) warnRarely('list faults', `${file}: ${faults.length} entries are left out; ${faults[0]}`)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async function lookAtFile () {
+    try {
+      if (versionOf(await stat(file, { bigint: true })) !== seen) await readAgain()
+    } catch (error) {
+      const isMissing = error.code === 'ENOENT'
+      if (isMissing) seen = ''
+      complain(isMissing ? 'list missing' : 'list damaged', isMissing ? `There is no ${file}` : `${file} cannot be used: ${error.message}`)
+    }
+  }
+
+  const look = () => {
+    looking ??= lookAtFile().finally(() => { looking = undefined })
+    return looking
+  }
+
+  async function turn () {
+    const began = performance.now()
+    await look()
+    setTimeout(turn, Math.max(pauseMs, (performance.now() - began) * (1 / share - 1))).unref()
+  }
+
+  await turn()
+  return {
+    look: async () => {
+      // What was written since may have come too late for the look that is under way.
+      await looking
+      await look()
+    }
+  }
+}
+
+const versionOf = ({ ino, size, mtimeNs, ctimeNs }) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`

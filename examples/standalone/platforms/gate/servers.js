@@ -1,0 +1,159 @@
+/** The servers as they were listed last, who is on them through this gate, and which of them a player goes to. */
+
+/** A server that did not answer is asked last for so long. */
+const shunnedMs = 10_000
+
+/**
+ * @typedef {object} Server
+ * @property {string} name
+ * @property {string} host
+ * @property {number} port
+ * @property {boolean} proxyProtocol
+ * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
+ * @property {number} players as listed
+ * @property {number} slots
+ * @property {Set<object>} here the players that are on it through this gate
+ */
+export function createServers () {
+  /** @type {Map<string, Server>} */
+  const known = new Map()
+  let fallbacks = []
+  let lastResort = []
+  let forcedHosts = new Map()
+  let sample = []
+  let changed = () => {}
+  // Who waits for another list.
+  const waiting = new Set()
+
+  const named = names => names.map(name => known.get(name)).filter(server => server?.isListed)
+
+  function replace (list) {
+    for (const server of known.values()) server.isListed = false
+    for (const listed of list.servers) update(listed)
+    for (const server of known.values()) forget(server)
+    fallbacks = [...known.values()].filter(server => server.isListed && server.fallback)
+    lastResort = named(list.lastResort)
+    forcedHosts = new Map([...list.forcedHosts].map(([host, names]) => [host, named(names)]))
+    sample = list.sample
+    changed()
+    for (const goOn of waiting) goOn(true)
+  }
+
+  /** Whether another list comes within this time. */
+  function relisted (ms) {
+    return new Promise(resolve => {
+      const timer = setTimeout(goOn, Math.max(0, ms), false)
+      function goOn (isThere) {
+        clearTimeout(timer)
+        waiting.delete(goOn)
+        resolve(isThere)
+      }
+      waiting.add(goOn)
+    })
+  }
+
+  function update (listed) {
+    const server = known.get(listed.name)
+    if (server === undefined) {
+      known.set(listed.name, { ...listed, isListed: true, here: new Set(), joining: 0, hereWhenTold: 0, shunnedUntil: 0 })
+      return
+    }
+    if (server.players !== listed.players) server.hereWhenTold = server.here.size
+    // At another address, or taking joins again, it is not what failed.
+    if (server.host !== listed.host || server.port !== listed.port || server.parked !== listed.parked) server.shunnedUntil = 0
+    Object.assign(server, listed, { isListed: true })
+  }
+
+  function forget (server) {
+    if (!server.isListed && server.here.size === 0 && server.joining === 0) known.delete(server.name)
+  }
+
+  /** The emptiest of these; full ones and those that failed lately come last. */
+  function emptiest (servers) {
+    const now = performance.now()
+    let [best, bestRank] = []
+    for (const server of servers) {
+      const rank = rankOf(server, now)
+      if (best === undefined || isLess(rank, bestRank)) [best, bestRank] = [server, rank]
+    }
+    return best
+  }
+
+  /** Where somebody of this name is. Who comes again before the old connection is gone must not be on two servers. */
+  function homeOf (name) {
+    for (const server of known.values()) {
+      for (const player of server.here) if (player.name === name) return [server]
+    }
+    return []
+  }
+
+  /**
+   * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
+   * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort.
+   *
+   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, fail: () => void, leave: () => void }}
+   */
+  function reserve ({ name, host }, tried) {
+    const isOpen = server => server.isListed && !server.parked && !tried.has(server)
+    const server = homeOf(name).find(isOpen) ?? emptiest((forcedHosts.get(host) ?? []).filter(isOpen)) ??
+      emptiest(fallbacks.filter(isOpen)) ?? lastResort.find(isOpen)
+    if (server === undefined) return undefined
+    server.joining++
+    let player
+    return {
+      server,
+      enter: entered => {
+        player = entered
+        server.joining--
+        server.here.add(player)
+        changed()
+      },
+      fail: () => {
+        server.joining--
+        server.shunnedUntil = performance.now() + shunnedMs
+        forget(server)
+      },
+      leave: () => {
+        server.here.delete(player)
+        forget(server)
+        changed()
+      }
+    }
+  }
+
+  return {
+    replace,
+    relisted,
+    reserve,
+    /** Calls this whenever something changes that the status shows. */
+    onChange: action => { changed = action },
+    /** @returns {Server[]} */
+    get all () { return [...known.values()] },
+    get sample () { return sample },
+    /** Those that are listed here and on other ways count once. */
+    get online () { return sum(known.values(), ({ isListed, players, here }) => Math.max(here.size, isListed ? players : 0)) },
+    get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
+  }
+}
+
+/** How many are on a server, or on their way to it: whoever came after it was counted last is in no count yet. */
+function loadOf ({ players, here, joining, hereWhenTold }) {
+  const own = here.size + joining
+  return Math.max(own, players + Math.max(0, own - hereWhenTold))
+}
+
+function rankOf (server, now) {
+  const load = loadOf(server)
+  return [server.shunnedUntil > now ? 1 : 0, server.slots > 0 && load >= server.slots ? 1 : 0, load]
+}
+
+function isLess (rank, other) {
+  const at = rank.findIndex((value, index) => value !== other[index])
+  return at !== -1 && rank[at] < other[at]
+}
+
+function sum (values, of) {
+  let total = 0
+  for (const value of values) total += of(value)
+  return total
+}

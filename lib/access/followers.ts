@@ -1,0 +1,142 @@
+/** Who stays connected, and whether each of them still may: sockets today, and whatever else is sent for longer than a request takes. */
+import type { FastifyBaseLogger } from 'fastify'
+import type { CloudStorage } from '../../types/storage.js'
+import { every } from '../every.js'
+import type { Caller } from './caller.js'
+import { type Identities, concerns } from './identities.js'
+
+/** Why somebody has to go: the token ended, a permission was lost, or nobody could tell within a second. */
+export type Ending = 'unauthorized' | 'forbidden' | 'unverified'
+
+export interface Follower {
+  readonly caller: Caller
+  /** The permissions that are needed to stay; all of them. */
+  readonly permissions: readonly string[]
+  /** Nothing may be sent until `resume`: it is not known now whether the follower may have it. What is new waits meanwhile. */
+  hold (): void
+  resume (): void
+  /** Ends it; called once at most. What waits is never sent. */
+  end (why: Ending): void
+}
+
+export interface Followers {
+  /** Looks after a follower, at once for the first time, until the function that it answers is called. */
+  add (follower: Follower): () => void
+  /** Begins to look after all of them, again and again and whenever something changed. */
+  start (): void
+  close (): void
+}
+
+/** How often everybody's right is looked at, besides at once when something changed. */
+const lookMs = 500
+/** How long it may stay unknown whether somebody may stay. */
+const doubtMs = 1_000
+
+/** All followers with one token: it is asked for once. */
+interface Bearer {
+  /** As it was found last. */
+  caller: Caller
+  readonly followers: Set<Follower>
+  /** Runs while it is not known whether they may stay. */
+  doubt: NodeJS.Timeout | undefined
+  isAsked: boolean
+  /** Something changed since it was asked. */
+  isStale: boolean
+  /** Why it could not be told the last time. */
+  failure: unknown
+}
+
+export function createFollowers (storage: CloudStorage, known: Identities, log: FastifyBaseLogger): Followers {
+  const bearers = new Map<string, Bearer>()
+  const closing = new AbortController()
+  let complainedAt = -Infinity
+
+  function complain (error: unknown): void {
+    // A storage that is away is away for all of them.
+    if (performance.now() - complainedAt < 1_000) return
+    complainedAt = performance.now()
+    log.error({ err: error }, 'The rights of those who follow something could not be verified')
+  }
+
+  function look (bearer: Bearer): void {
+    if (bearer.isAsked) {
+      bearer.isStale = true
+      return
+    }
+    const found = known.find(bearer.caller.token)
+    if (found instanceof Promise) ask(bearer, found)
+    else settle(bearer, found)
+  }
+
+  function ask (bearer: Bearer, found: Promise<Caller | undefined>): void {
+    if (bearer.doubt === undefined) {
+      bearer.doubt = setTimeout(() => {
+        complain(bearer.failure ?? new Error('The storage does not answer'))
+        end(bearer, 'unverified')
+      }, doubtMs)
+      for (const follower of bearer.followers) follower.hold()
+    }
+    bearer.isAsked = true
+    bearer.isStale = false
+    found.then(caller => {
+      bearer.isAsked = false
+      // What changed meanwhile may not be in this answer.
+      if (bearer.isStale) look(bearer)
+      else settle(bearer, caller)
+    }, error => {
+      // It is asked again with the next look, as long as the doubt lasts.
+      bearer.isAsked = false
+      bearer.failure = error
+    })
+  }
+
+  function settle (bearer: Bearer, caller: Caller | undefined): void {
+    clearTimeout(bearer.doubt)
+    bearer.doubt = undefined
+    if (caller === undefined) {
+      end(bearer, 'unauthorized')
+      return
+    }
+    bearer.caller = caller
+    for (const follower of [...bearer.followers]) {
+      if (follower.permissions.every(caller.holds)) follower.resume()
+      else leave(bearer, follower).end('forbidden')
+    }
+  }
+
+  function end (bearer: Bearer, why: Ending): void {
+    for (const follower of [...bearer.followers]) leave(bearer, follower).end(why)
+  }
+
+  function leave (bearer: Bearer, follower: Follower): Follower {
+    bearer.followers.delete(follower)
+    if (bearer.followers.size === 0 && bearers.get(bearer.caller.token) === bearer) {
+      bearers.delete(bearer.caller.token)
+      clearTimeout(bearer.doubt)
+    }
+    return follower
+  }
+
+  const lookAt = (isMeant: (bearer: Bearer) => boolean): void => {
+    for (const bearer of [...bearers.values()]) if (isMeant(bearer)) look(bearer)
+  }
+
+  return {
+    add: follower => {
+      const { caller } = follower
+      const bearer = bearers.get(caller.token) ??
+        { caller, followers: new Set(), doubt: undefined, isAsked: false, isStale: false, failure: undefined }
+      bearers.set(caller.token, bearer)
+      bearer.followers.add(follower)
+      if (bearer.doubt !== undefined) follower.hold()
+      // The right may have been taken away while the follower was on the way here.
+      look(bearer)
+      return () => { leave(bearer, follower) }
+    },
+    start: () => {
+      storage.subscribe?.(change => { lookAt(({ caller }) => concerns(change, caller)) }, { signal: closing.signal })
+      every(lookMs, async () => { lookAt(() => true) }, closing.signal, complain)
+    },
+    close: () => { closing.abort() }
+  }
+}

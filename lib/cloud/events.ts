@@ -1,0 +1,111 @@
+/**
+ * Listens to a foreign runtime: the one door through which its events pass, as its answers pass through `calls`. What
+ * is right is handed on as a copy; what is not is left out and told. Nothing is ever thrown into the runtime.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+import type { CloudRuntime, StateChange, Watched } from '../../types/runtime.js'
+import { InternalServerError, ServiceNotFound } from '../errors.js'
+import { checkWord, readStateChange } from './answers.js'
+import { type Calls, isPromise } from './calls.js'
+import { type Faults, errorOf, kindOf } from './faults.js'
+import { itemAt, lengthOf } from './shapes.js'
+
+/** Characters of a line; the rest is cut off. */
+const longestLine = 262_144
+/** Lines that one event of a console may have. */
+const mostLines = 1_000_000
+
+export interface Events {
+  /**
+   * Calls `listener` with every state change until `signal` aborts, and `onFailure` when the runtime gives up.
+   * @throws Failure 500 when the runtime cannot be watched
+   */
+  states (listener: (change: StateChange) => void, signal: AbortSignal, onFailure: () => void): void
+  /** The same with the lines of the core's log. */
+  log (listener: (line: string) => void, signal: AbortSignal, onFailure: () => void): void
+  /**
+   * Follows the console of a service, its last lines first, at most `bytes` of them.
+   * @throws Failure 404 where there is no such service, or no consoles; what `calls` throws
+   */
+  console (name: string, listener: (lines: readonly string[]) => void, options: { signal: AbortSignal, bytes: number }): Promise<void>
+}
+
+export function createEvents (
+  { states, log, consoles }: CloudRuntime, call: Calls, faults: Faults, logger: FastifyBaseLogger
+): Events {
+  /** What the runtime calls with its events; `take` answers what of one is right. */
+  function door<T> (take: (given: unknown) => T | undefined, listener: (event: T) => void, signal: AbortSignal): (given: unknown) => void {
+    return given => {
+      if (signal.aborted) return
+      try {
+        const event = take(given)
+        if (event !== undefined) listener(event)
+      } catch (error) {
+        logger.error({ err: error }, 'An event of the runtime could not be passed on')
+      }
+    }
+  }
+
+  function watch<T> (
+    source: string, watched: Watched<T> | undefined, listener: (given: unknown) => void, signal: AbortSignal, onFailure: () => void
+  ): void {
+    let answer: unknown
+    try {
+      answer = watched?.watch(listener, { signal })
+      if (!isPromise(answer)) return
+    } catch (error) {
+      throw InternalServerError.because(errorOf(error))
+    }
+    new Promise(resolve => { resolve(answer) }).catch((error: unknown) => {
+      if (signal.aborted) return
+      logger.error({ err: errorOf(error), source }, 'The runtime cannot be watched any more')
+      onFailure()
+    })
+  }
+
+  /** A line that is one, in its length. */
+  function lineOf (source: string, given: unknown, of = {}): string | undefined {
+    if (typeof given !== 'string') {
+      faults(source, () => ({ ...of, field: '(line)', given: kindOf(given) }))
+      return undefined
+    }
+    if (given.length <= longestLine) return given
+    faults(source, () => ({ ...of, field: '(line)', length: given.length, longest: longestLine }))
+    return given.slice(0, longestLine)
+  }
+
+  function linesOf (source: string, given: unknown, of: { readonly service: string }): readonly string[] | undefined {
+    const lines: string[] = []
+    let length: number
+    try {
+      length = lengthOf(given, mostLines)
+    } catch (error) {
+      faults(source, () => ({ ...of, field: '(lines)', given: kindOf(given), reason: (error as Error).message }))
+      return undefined
+    }
+    for (let index = 0; index < length; index++) {
+      const line = lineOf(source, itemAt(given as readonly unknown[], index), of)
+      if (line !== undefined) lines.push(line)
+    }
+    return lines
+  }
+
+  return {
+    states: (listener, signal, onFailure) => {
+      const source = 'states.watch'
+      watch(source, states, door(given => readStateChange(given, faults, source), listener, signal), signal, onFailure)
+    },
+
+    log: (listener, signal, onFailure) => {
+      const source = 'log.watch'
+      watch(source, log, door(given => lineOf(source, given), listener, signal), signal, onFailure)
+    },
+
+    console: async (name, listener, { signal, bytes }) => {
+      if (consoles === undefined) throw ServiceNotFound
+      const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
+      const found = await call<unknown>(() => consoles.follow(name, lines, { signal, bytes }))
+      if (!checkWord(found, [true, false])) throw ServiceNotFound
+    }
+  }
+}

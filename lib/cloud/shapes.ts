@@ -1,0 +1,162 @@
+/** What the things that a runtime hands over must look like, and how their known fields are copied. */
+import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
+import type { MetricSample, RuntimeService, StateChange } from '../../types/runtime.js'
+import * as schemas from '../schemas/resources.js'
+import { type Static, type TObject, Type, type TypeCheck, checkOf } from '../typebox.js'
+
+/** Items that a list inside an item may have, and lines that a terminal may answer. */
+export const mostInside = 100_000
+/** Milliseconds since the Unix epoch that a date can have (ECMAScript, Time Values). */
+const latest = 8.64e15
+
+/** What an item of a list must look like, an event, or an answer that is no list. */
+export interface Shape<T> {
+  readonly name: string
+  readonly check: () => TypeCheck<TObject>
+  copy (given: any): T
+}
+
+const shape = <T>(name: string, schema: TObject, copy: (given: any) => T): Shape<T> =>
+  ({ name, check: checkOf(schema), copy })
+
+const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
+
+/**
+ * The length that a list claims.
+ * @throws Error saying what is wrong when it is no list, or claims more than `most`
+ */
+export function lengthOf (given: unknown, most: number): number {
+  let length: number
+  try {
+    if (!Array.isArray(given)) throw new TypeError('not an array')
+    length = given.length
+  } catch {
+    throw new TypeError('no list')
+  }
+  if (!Number.isSafeInteger(length) || length < 0) throw new RangeError('a length that is none')
+  if (length > most) throw new RangeError(`more than ${most.toLocaleString('en')} items`)
+  return length
+}
+
+/** An item of a list; undefined, which no right item is, where it cannot be read. */
+export function itemAt (given: readonly unknown[], index: number): unknown {
+  try {
+    return given[index]
+  } catch {
+    return undefined
+  }
+}
+
+/** A plain copy of a list: an array's own `map` would make another of its kind, with whatever methods it has. */
+function copyList<T, U> (given: readonly T[], copy: (one: T) => U): U[] {
+  const length = lengthOf(given, mostInside)
+  const copied: U[] = []
+  for (let index = 0; index < length; index++) copied.push(copy(given[index] as T))
+  return copied
+}
+
+/** The copy of a record; what is no record stays what it is, so that the check finds it. */
+const copyRecord = <T extends object>(given: T): T => isRecord(given) ? { ...given } : given
+
+/** What is measured as a little more than the whole machine is the whole machine; anything beyond that is wrong. */
+const percent = (given: number): number => typeof given === 'number' && given > 100 && given <= 110 ? 100 : given
+
+export const isRecord = (given: unknown): boolean => typeof given === 'object' && given !== null && !Array.isArray(given)
+
+export const serviceShape: Shape<RuntimeService> = shape('service',
+  Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0, maximum: latest }) }),
+  (given: RuntimeService) => ({
+    name: given.name,
+    state: given.state,
+    type: given.type,
+    groupName: given.groupName,
+    hostname: given.hostname,
+    port: given.port,
+    templates: copyList(given.templates, copyTemplate),
+    properties: copyRecord(given.properties),
+    minMemory: given.minMemory,
+    maxMemory: given.maxMemory,
+    playerCount: given.playerCount,
+    maxPlayerCount: given.maxPlayerCount,
+    memoryUsage: given.memoryUsage,
+    cpuUsage: percent(given.cpuUsage),
+    motd: given.motd,
+    createdAt: given.createdAt
+  }))
+
+/** A service as the interface shows it; field by field, because leaving one out of a copy is much slower. */
+export const showService = (service: RuntimeService): Service => ({
+  name: service.name,
+  state: service.state,
+  type: service.type,
+  groupName: service.groupName,
+  hostname: service.hostname,
+  port: service.port,
+  templates: service.templates,
+  properties: service.properties,
+  minMemory: service.minMemory,
+  maxMemory: service.maxMemory,
+  playerCount: service.playerCount,
+  maxPlayerCount: service.maxPlayerCount,
+  memoryUsage: service.memoryUsage,
+  cpuUsage: service.cpuUsage,
+  motd: service.motd
+})
+
+export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Group) => ({
+  name: given.name,
+  minMemory: given.minMemory,
+  maxMemory: given.maxMemory,
+  minOnlineService: given.minOnlineService,
+  maxOnlineService: given.maxOnlineService,
+  platform: { name: given.platform.name, version: given.platform.version },
+  percentageToStartNewService: given.percentageToStartNewService,
+  // Each property that is not specified defaults to false (specification, Group).
+  properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
+  templates: copyList(given.templates, name => name),
+  createdAt: given.createdAt
+}))
+
+export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform) =>
+  ({ name, type, versions: copyList(versions, ({ version }) => ({ version })) }))
+
+export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player) =>
+  ({ name, uuid, currentServiceName }))
+
+export const templateShape: Shape<Template> = shape('template', schemas.Template, copyTemplate)
+
+const Usage = (maximum: number) =>
+  Type.Object({ core: Type.Number({ minimum: 0, maximum }), services: Type.Number({ minimum: 0, maximum }) })
+
+export const sampleShape: Shape<MetricSample> = shape('sample',
+  Type.Object({
+    cpu: Usage(100),
+    memory: Usage(schemas.mostMegabytes),
+    runtime: Type.String({ maxLength: 1_024 }),
+    uptime: Type.Number({ minimum: 0, maximum: latest })
+  }),
+  ({ cpu, memory, runtime, uptime }: MetricSample) => ({
+    cpu: { core: percent(cpu.core), services: percent(cpu.services) },
+    memory: { core: memory.core, services: memory.services },
+    runtime,
+    uptime
+  }))
+
+export const stateShape: Shape<StateChange> = shape('state change',
+  Type.Object({
+    serviceName: Type.String({ minLength: 1, maxLength: 1_024 }),
+    state: schemas.ServiceState,
+    at: Type.Number({ minimum: 0, maximum: latest })
+  }),
+  ({ serviceName, state, at }: StateChange) => ({ serviceName, state, at }))
+
+const Started = Type.Object({ name: Type.String({ minLength: 1, maxLength: 1_024 }) })
+
+/** What the start of a service answers when there was one. */
+export const startedShape: Shape<Static<typeof Started>> = shape('start', Started, ({ name }) => ({ name }))
+
+const Output = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String({ maxLength: 1_048_576 })) })
+
+/** What a terminal answers. */
+export const outputShape: Shape<Static<typeof Output>> = shape('terminal answer', Output,
+  ({ accepted, output }: Static<typeof Output>) => ({ accepted, output: copyList(output, line => line) }))

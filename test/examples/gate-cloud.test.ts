@@ -1,0 +1,72 @@
+/** The bundled proxy as a service of the standalone server. */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { repository } from '../fixtures/repository.js'
+import { clientOf, startServer, until } from '../fixtures/server.js'
+import { textOf } from './gate-peer.js'
+import { logIn, ping, text } from './limbo-peer.js'
+
+const group = (name: string, platform: string) => ({
+  name,
+  minMemory: 64,
+  maxMemory: 128,
+  minOnlineService: 1,
+  maxOnlineService: 1,
+  platform: { name: platform, version: 'latest' },
+  percentageToStartNewService: 0,
+  properties: { fallback: true }
+})
+
+t.test('a new cloud has both bundled platforms; an older one gets what is new, and what was removed stays removed', async t => {
+  const { prepareDirectory } = await import(pathToFileURL(join(repository, 'examples/standalone/directory.js')).href)
+  const fresh = join(t.testdir({}), 'cloud')
+  const platforms = join(fresh, 'platforms')
+  const shown = async () => (await readdir(platforms)).filter(file => !file.startsWith('.')).sort()
+  await prepareDirectory(fresh)
+  t.strictSame(await shown(), ['gate', 'gate.json', 'limbo', 'limbo.json'])
+  t.ok((await readdir(join(platforms, 'gate'))).includes('server.js'))
+  await rm(join(platforms, 'gate.json'))
+  await prepareDirectory(fresh)
+  t.strictSame(await shown(), ['gate', 'limbo', 'limbo.json'], 'what an operator removed')
+
+  // As version 0.1.0 left it, its limbo removed and another platform there.
+  await rm(platforms, { recursive: true })
+  await mkdir(platforms)
+  await writeFile(join(platforms, 'own.json'), '{}')
+  await prepareDirectory(fresh)
+  t.strictSame(await shown(), ['gate', 'gate.json', 'own.json'])
+})
+
+t.test('players join through a group of gate, and the core\'s death changes nothing for them', { timeout: 60_000 }, async t => {
+  const directory = join(t.testdir({}), 'cloud')
+  let server = await startServer({ CLOUD_DIRECTORY: directory })
+  t.teardown(async () => { await server.stop('SIGTERM') })
+  const call = clientOf(() => server.url)
+  const service = async (name: string): Promise<{ port: number, type: string, playerCount: number }> => await until(async () =>
+    (await call('GET', '/services/list')).body.data.find((one: { name: string, state: string }) => one.name === name && one.state === 'ONLINE'), `${name} is ONLINE`)
+  await call('POST', '/user/self', { username: 'admin', password: 'correct horse battery' })
+  t.equal((await call('POST', '/group/create', group('lobby', 'limbo'))).status, 201)
+  t.equal((await call('POST', '/group/create', group('proxy', 'gate'))).status, 201)
+  const [lobby, proxy] = [await service('lobby-1'), await service('proxy-1')]
+  t.match(proxy, { type: 'PROXY', playerCount: -1 })
+  await writeFile(join(directory, 'services/proxy-1/files/servers.json'), textOf([{ name: 'lobby-1', port: lobby.port }]))
+  await until(async () => (await ping(t, proxy.port)).status.players.max === 20, 'the proxy knows its server')
+
+  const steve = await logIn(t, proxy.port, 'Steve')
+  await steve.next(0x02)
+  await steve.answer(47, 0)
+  const listed = async () => (await call('GET', '/players/list')).body.data.map(({ name, currentServiceName }: { name: string, currentServiceName: string }) => `${name} ${currentServiceName}`)
+  await until(async () => (await listed())[0] === 'Steve lobby-1', 'the player is listed once, on his server')
+  await server.stop('SIGKILL')
+  const alex = await logIn(t, proxy.port, 'Alex')
+  await alex.next(0x02)
+  server = await startServer({ CLOUD_DIRECTORY: directory })
+  t.strictSame((await Promise.all(['lobby-1', 'proxy-1'].map(service))).map(({ port }) => port), [lobby.port, proxy.port])
+  t.equal((await call('POST', '/service/lobby-1/command', { command: 'say still here' })).status, 200)
+  for (const player of [steve, alex]) t.match(text(await player.next(0x02)), 'still here')
+  t.equal((await call('POST', '/service/proxy-1/command', { command: 'list' })).status, 200)
+  t.equal((await call('DELETE', '/group/proxy')).status, 204)
+  await Promise.all([steve.closed(), alex.closed()])
+})

@@ -1,0 +1,190 @@
+/** Where the bundled proxy sends a player, and where after that. */
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { type Listed, greeting, startBackend, startGate, textOf } from './gate-peer.js'
+import { dial, freePort, logIn, packet, ping, startLimbo, text, until } from './limbo-peer.js'
+
+/** Joins with a raw client; resolves when the server has answered. */
+async function enter (t: Test, port: number, name: string, host?: string) {
+  const peer = await dial(t, port)
+  peer.socket.write(greeting(name, host === undefined ? {} : { host }))
+  await peer.next(0x02)
+  return peer
+}
+
+async function startBackends (t: Test, names: readonly string[]) {
+  return await Promise.all(names.map(async name => ({ name, ...await startBackend(t) })))
+}
+
+const listed = (backends: ReadonlyArray<{ name: string, port: number }>, fields: Partial<Listed> = {}): Listed[] =>
+  backends.map(({ name, port }) => ({ name, port, ...fields }))
+
+t.test('players who join in one moment spread over the fallback servers, the emptiest first', async t => {
+  const backends = await startBackends(t, ['a', 'b', 'c', 'd'])
+  const [a, b, c, d] = listed(backends) as [Listed, Listed, Listed, Listed]
+  const gate = await startGate(t, [a, { ...b, players: 4 }, c, { ...d, fallback: false }])
+  await Promise.all(Array.from({ length: 10 }, (_, index) => enter(t, gate.port, `P${index}`)))
+  t.strictSame(backends.map(({ connections }) => connections.length), [5, 1, 4, 0])
+})
+
+t.test('players that came through another gate count, and one of our own counts once', async t => {
+  const backends = await startBackends(t, ['a', 'b'])
+  const [a, b] = listed(backends) as [Listed, Listed]
+  const online = async () => (await ping(t, gate.port)).status.players.online
+  const gate = await startGate(t, [a, { ...b, players: 2 }])
+  for (const name of ['A', 'B']) await enter(t, gate.port, name)
+  t.equal(await online(), 4, 'two here, two elsewhere')
+  await gate.relist([{ ...a, players: 2 }, { ...b, players: 2 }, { name: 'c', port: 1, fallback: false }])
+  t.equal(await online(), 4, 'now the list has them too')
+  await gate.relist([{ ...a, players: 5 }, { ...b, players: 2 }])
+  t.equal(await online(), 7)
+  await Promise.all(['C', 'D', 'E'].map(name => enter(t, gate.port, name)))
+  t.strictSame(backends.map(({ connections }) => connections.length), [2, 3], 'b has 5 by now, who came after the last count is added to it')
+  await Promise.all(['F', 'G'].map(name => enter(t, gate.port, name)))
+  t.strictSame(backends.map(({ connections }) => connections.length), [3, 4])
+})
+
+t.test('a full server is asked last', async t => {
+  const backends = await startBackends(t, ['small', 'large'])
+  const [small, large] = listed(backends) as [Listed, Listed]
+  const gate = await startGate(t, [{ ...small, slots: 1 }, { ...large, slots: 100, players: 50 }])
+  for (const name of ['A', 'B', 'C']) await enter(t, gate.port, name)
+  t.strictSame(backends.map(({ connections }) => connections.length), [1, 2])
+})
+
+t.test('the host that a client was told decides, in any case, with a dot at its end and with what Forge and BungeeCord add', async t => {
+  const backends = await startBackends(t, ['lobby-1', 'arena-1', 'arena-2'])
+  const [lobby, ...arenas] = listed(backends) as [Listed, Listed, Listed]
+  const gate = await startGate(t, {
+    servers: [lobby, ...arenas.map(arena => ({ ...arena, fallback: false }))],
+    forcedHosts: { 'Arena.Example.com.': ['arena-1', 'arena-2', 'nowhere'] }
+  })
+  const hosts = ['arena.example.com', 'ARENA.example.COM', 'arena.example.com.', 'arena.example.com\0FML\0', 'arena.example.com.\0FML3\0',
+    'arena.example.com\x0010.1.2.3\x005627dd98e6be3c21b8a8e92344183641']
+  for (const [index, host] of hosts.entries()) await enter(t, gate.port, `A${index}`, host)
+  t.strictSame(backends.map(({ connections }) => connections.length), [0, 3, 3])
+  for (const host of ['example.com', 'xarena.example.com', '', 'constructor', '__proto__']) await enter(t, gate.port, 'B', host)
+  t.strictSame(backends.map(({ connections }) => connections.length), [5, 3, 3])
+  for (const { close } of backends.slice(1)) close()
+  await enter(t, gate.port, 'C', 'arena.example.com')
+  t.equal(backends[0]?.connections.length, 6, 'a host whose servers are all away leads to a fallback server')
+})
+
+t.test('the next server is tried when one refuses, hangs up, keeps silent or cannot be reached; the failed ones are then avoided', async t => {
+  const closed = { name: 'closed', port: await freePort() }
+  const hangsUp = { name: 'hangs-up', ...await startBackend(t, socket => { socket.once('data', () => socket.end()) }) }
+  const resets = { name: 'resets', ...await startBackend(t, socket => { socket.once('data', () => socket.resetAndDestroy()) }) }
+  const mute = { name: 'mute', ...await startBackend(t, () => {}) }
+  const away = { name: 'away', port: 25565, host: 'server.invalid' }
+  const good = { name: 'good', ...await startBackend(t) }
+  const gate = await startGate(t, [...listed([closed, hangsUp, resets, mute]), away, { ...listed([good])[0]!, players: 15 }],
+    { SERVICE_ANSWER_TIMEOUT_MS: '200', SERVICE_CONNECT_TIMEOUT_MS: '1000' })
+  await enter(t, gate.port, 'Steve')
+  t.strictSame(good.connections[0]?.bytes(), greeting('Steve'), 'all that the client had sent')
+  t.match(gate.log(), `closed (127.0.0.1:${closed.port}) does not answer`)
+  const asked = hangsUp.connections.length
+  await enter(t, gate.port, 'Alex')
+  t.equal(good.connections.length, 2)
+  t.equal(hangsUp.connections.length, asked, 'not asked again so soon')
+  await until('the mute server is hung up on', () => mute.connections[0]?.ended())
+})
+
+t.test('without a server a player is told so, and the log says it once', async t => {
+  const gate = await startGate(t, [{ name: 'closed', port: await freePort() }, { name: 'parked', port: await freePort(), parked: true }], { SERVICE_WAIT_MS: '0' })
+  for (let round = 0; round < 5; round++) {
+    const peer = await logIn(t, gate.port, 'Steve')
+    t.equal(text(await peer.next(0)), '{"text":"No server is available"}')
+    await peer.closed()
+  }
+  t.equal(gate.count('cannot join: no server is available'), 1)
+  t.equal(gate.count('[connected player]'), 0)
+})
+
+t.test('a player waits a while for a server that is about to come', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'closed', port: await freePort() }], { SERVICE_WAIT_MS: '5000' })
+  const peer = await dial(t, gate.port)
+  peer.socket.write(greeting('Steve'))
+  await until('the old one was asked', () => gate.count('does not answer') === 1)
+  gate.write(textOf([]))
+  gate.write(textOf([{ name: 'lobby-1', port: backend.port }]))
+  await peer.next(0x02)
+
+  const other = await startGate(t, [], { SERVICE_WAIT_MS: '300' })
+  const began = performance.now()
+  const late = await logIn(t, other.port, 'Late')
+  other.write(textOf([{ name: 'parked', port: backend.port, parked: true }]))
+  t.equal(text(await late.next(0)), '{"text":"No server is available"}')
+  t.ok(performance.now() - began >= 290)
+})
+
+t.test('who comes again before the old connection is gone lands on the same server', async t => {
+  const backends = await startBackends(t, ['a', 'b'])
+  const [a, b] = listed(backends) as [Listed, Listed]
+  const gate = await startGate(t, [a, b])
+  for (let round = 0; round < 3; round++) await enter(t, gate.port, 'Steve')
+  t.strictSame(backends.map(({ connections }) => connections.length), [3, 0])
+  await gate.relist([{ ...a, parked: true }, b])
+  await enter(t, gate.port, 'Steve')
+  t.strictSame(backends.map(({ connections }) => connections.length), [3, 1], 'unless that takes nobody any more')
+})
+
+t.test('the last resort is tried in its own order, after the others', async t => {
+  const [first, second] = await startBackends(t, ['queue-1', 'queue-2'])
+  const lobby = { name: 'lobby-1', ...await startBackend(t) }
+  const gate = await startGate(t, {
+    servers: [...listed([first!, second!], { fallback: false }), ...listed([lobby])], try: ['gone', 'queue-2', 'queue-1']
+  })
+  await enter(t, gate.port, 'A')
+  lobby.close()
+  await enter(t, gate.port, 'B')
+  await enter(t, gate.port, 'C')
+  t.strictSame([lobby, first!, second!].map(({ connections }) => connections.length), [1, 0, 2])
+})
+
+t.test('who is on a parked or removed server stays, and new ones go elsewhere', async t => {
+  const backends = await startBackends(t, ['lobby-1', 'lobby-2'])
+  const [one, two] = listed(backends) as [Listed, Listed]
+  const gate = await startGate(t, [one, { ...two, players: 9 }])
+  const old = await enter(t, gate.port, 'Old')
+  for (const list of [[{ ...one, parked: true }, two], [two], []]) {
+    await gate.relist(list)
+    backends[0]?.connections[0]?.socket.write(packet(0x03, 'hello'))
+    t.equal(text(await old.next(0x03)), 'hello')
+    if (list.length > 0) await enter(t, gate.port, 'New')
+    t.equal(backends[0]?.connections.length, 1)
+  }
+  t.match((await ping(t, gate.port)).status.players, { max: 0, online: 3 }, 'players on removed servers are still here')
+  t.match(await gate.shown(), [/^lobby-1 .*, 1 through this gate, .*, no longer listed$/, /^lobby-2 .*, 2 through this gate, .*, no longer listed$/])
+  old.socket.end()
+  backends[0]?.connections[0]?.socket.end()
+  await until('lobby-1 is forgotten', async () => (await gate.shown()).length === 1)
+})
+
+t.test('players of a killed server are hung up on, and their next try lands on another', async t => {
+  const lobbies = await Promise.all([startLimbo(t), startLimbo(t)])
+  const gate = await startGate(t, lobbies.map(({ port }, index) => ({ name: `lobby-${index + 1}`, port })))
+  const players = await Promise.all(Array.from({ length: 6 }, (_, index) => logIn(t, gate.port, `P${index}`)))
+  for (const player of players) await player.next(0x01)
+  const joined = (limbo: typeof lobbies[number]) => limbo.lines().filter(line => line.endsWith(' joined the game')).length
+  t.strictSame(lobbies.map(joined), [3, 3])
+  lobbies[0]!.child.kill('SIGKILL')
+  await until('three players are hung up on', () => players.filter(({ socket }) => socket.destroyed).length === 3)
+  // The list does not know yet.
+  const again = await Promise.all(Array.from({ length: 3 }, (_, index) => logIn(t, gate.port, `Again${index}`)))
+  for (const player of again) await player.next(0x01)
+  t.strictSame(joined(lobbies[1]!), 6)
+})
+
+t.test('a client that leaves while its server is asked takes its place with it', async t => {
+  const mute = await startBackend(t, () => {})
+  const gate = await startGate(t, [{ name: 'mute', port: mute.port }], { SERVICE_ANSWER_TIMEOUT_MS: '300' })
+  const socket = connect({ port: gate.port, host: '127.0.0.1' })
+  socket.write(greeting('Steve'))
+  await until('the server is asked', () => mute.connections.length === 1)
+  socket.resetAndDestroy()
+  await until('the server is let go', () => mute.connections[0]?.ended())
+  await gate.relist([])
+  t.strictSame(await gate.shown(), [])
+  t.equal(gate.count('[connected player]'), 0)
+})
