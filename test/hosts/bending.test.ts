@@ -62,11 +62,11 @@ t.test('H9: a hook of the host sees what led to a failure of ours', async t => {
   runtime.platforms.list = list(() => { throw new Error('the disk') })
   await failure('/platforms/list', 'Internal Server Error', 'the disk')
   runtime.platforms.list = list(() => 5)
-  await failure('/platforms/list', 'Runtime gave an invalid answer', 'The list of platforms is a number')
+  await failure('/platforms/list', 'Runtime gave an invalid answer', 'a list of platforms is no list')
   runtime.platforms.list = list(() => new Promise(() => {}))
   await failure('/platforms/list', 'Runtime did not answer in time', 'There was no answer within 50 ms')
   runtime.metrics.sample = list(() => ({ cpu: { core: -1, services: 0 }, memory: { core: 0, services: 0 }, runtime: '', uptime: 0 }))
-  await failure('/system/information', 'Runtime gave an invalid answer', 'The sample is wrong at /cpu/core')
+  await failure('/system/information', 'Runtime gave an invalid answer', 'a sample has a wrong /cpu/core')
   storage.roles.delete = async () => { throw new Error('the database') }
   await failure('/role/5', 'Failed to delete role', 'the database', 'DELETE')
 })
