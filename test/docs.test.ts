@@ -38,7 +38,7 @@ const lobby: Group = {
 
 const contexts: readonly Context[] = [
   {
-    of: "app.get('/backup'",
+    of: "app.post('/backup'",
     proof: async (t, directory, file) => {
       const path = join(directory, file)
       await writeFile(path, (await readFile(path, 'utf8')).replace('port: 8080', 'port: 0'))
@@ -51,7 +51,7 @@ const contexts: readonly Context[] = [
         return /Server listening at (http:\/\/127[^"]+)/.exec(output)?.[1]
       }, 'the host listens')
       t.equal((await fetch(`${url}/cloud/api/v3/health`)).status, 200)
-      t.equal((await fetch(`${url}/backup`)).status, 401)
+      t.equal((await fetch(`${url}/backup`, { method: 'POST' })).status, 401)
     }
   },
   {
@@ -108,7 +108,7 @@ const shells: ReadonlyArray<readonly [of: string, file: string, title: string]> 
 ]
 
 /** Languages that are only looked at. */
-const plain = ['text', 'ini', 'http', 'mermaid']
+const plain = ['text', 'sql', 'ini', 'http', 'mermaid']
 
 async function documents (): Promise<readonly string[]> {
   const docs = await readdir(join(repository, 'docs'), { recursive: true }).catch(() => [])
