@@ -1,7 +1,7 @@
 /**
  * Whatever somebody sends is read in time proportional to its length (S3). The linter judges what it can; here every
  * expression meets texts made of what it nearly matches, and every function that reads foreign text the worst 64 kB
- * that we know (those of the process runtime in `test/runtime/process/linear.test.ts`). `LINEAR_SEED=<n>` makes the same
+ * that we know (those of the fleet in `test/runtime/fleet/linear.test.ts`). `LINEAR_SEED=<n>` makes the same
  * texts again.
  */
 import { readFileSync, readdirSync } from 'node:fs'
