@@ -4,13 +4,13 @@
  */
 import { isProxy } from 'node:util/types'
 import type { Group } from '../../types/resources.js'
-import type { MetricSample, StateChange } from '../../types/runtime.js'
+import type { MetricSample, RestartProgress, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
 import { type Pieces, inPieces, isLong } from './pieces.js'
 import {
-  type Shape, groupShape, isRecord, itemAt, lengthOf, mostInside, outputShape, sampleShape, startedShape, stateShape
+  type Shape, groupShape, isRecord, itemAt, lengthOf, mostInside, outputShape, progressShape, sampleShape, startedShape, stateShape
 } from './shapes.js'
 
 /** Items that a list may have. */
@@ -101,6 +101,11 @@ export function checkWord<const T> (given: unknown, words: readonly T[]): T {
 /** The answer of the verb that starts a service. */
 export function checkStarted (given: unknown): false | 'limit' | 'running' | { readonly name: string } {
   return given === false || given === 'limit' || given === 'running' ? given : checkOne(given, startedShape)
+}
+
+/** How far the restart of a group has got; undefined where none is under way. */
+export function checkProgress (given: unknown): RestartProgress | undefined {
+  return given === undefined ? undefined : checkOne(given, progressShape)
 }
 
 /** The answer of a terminal. */

@@ -9,6 +9,9 @@ import { isName } from './names.js'
 const reserved = new Set(['list', 'count', 'create'])
 const day = 24 * 60 * 60 * 1000
 
+/** What an edit asks for; a platform stays, its version may be another. */
+export type GroupEdit = Omit<GroupChanges, 'platform'> & { readonly platform?: { readonly name?: string, readonly version: string } }
+
 export type GroupFields = Omit<Group, 'createdAt' | 'templates'> & Partial<Pick<Group, 'createdAt' | 'templates'>>
 
 /** @throws Failure 400 where no group can be called that */
@@ -81,14 +84,34 @@ export function checkNumbers (group: GroupChanges): void {
   for (const field of Object.keys(numbers) as GroupNumber[]) checkNumber(field, group)
 }
 
-/** @throws Failure 404 for the first thing that the group names and that does not exist */
-export function checkReferences (
-  { platform, templates }: Group, platforms: readonly Platform[], known: readonly Template[]
-): void {
-  const found = platforms.find(({ name }) => name === platform.name)
-  if (found === undefined) throw PlatformNotFound
-  if (!found.versions.some(({ version }) => version === platform.version)) throw PlatformVersionNotFound
-  for (const name of templates) {
-    if (!known.some(template => template.name === name)) throw TemplateNotFound
+/**
+ * What is to change of a group, whole.
+ * @throws Failure 400 for the first rule that the group would break then
+ */
+export function changesOf (group: Group, { platform, templates, ...edit }: GroupEdit): GroupChanges {
+  checkNumbers({ ...group, ...edit })
+  if (edit.properties !== undefined) checkProperties(edit.properties)
+  if (platform?.name !== undefined && platform.name !== group.platform.name) throw groupRule('Group platform.name cannot be changed')
+  return {
+    ...edit,
+    ...(templates === undefined ? {} : { templates: [...new Set(templates)] }),
+    ...(platform === undefined ? {} : { platform: { name: group.platform.name, version: platform.version } })
   }
+}
+
+/** @throws Failure 404 where there is no such platform or version */
+export function checkPlatform ({ name, version }: Group['platform'], known: readonly Platform[]): void {
+  const found = known.find(platform => platform.name === name)
+  if (found === undefined) throw PlatformNotFound
+  if (!found.versions.some(one => one.version === version)) throw PlatformVersionNotFound
+}
+
+/**
+ * Whether a group of that name has to get a template of its own made, which it names.
+ * @throws Failure 404 for any other template that does not exist
+ */
+export function needsOwnTemplate (group: string, templates: readonly string[], known: readonly Template[]): boolean {
+  const missing = templates.filter(name => !known.some(template => template.name === name))
+  if (missing.some(name => name !== group)) throw TemplateNotFound
+  return missing.length > 0
 }

@@ -1,25 +1,38 @@
 /** The rules about groups. */
-import type { Group, GroupChanges } from '../../types/resources.js'
-import type { CloudRuntime } from '../../types/runtime.js'
+import type { Group, ServiceState } from '../../types/resources.js'
+import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
-import { checkGroup, checkWord } from './answers.js'
+import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl } from '../errors.js'
+import { checkGroup, checkProgress, checkWord } from './answers.js'
 import type { Permit, Calls } from './calls.js'
-import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
+import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { isName, isSameName } from './names.js'
+
+export interface GroupStatus {
+  /** One line. Absent: the runtime does not explain what it does. */
+  readonly reason?: string
+  /** How many services are in each state. */
+  readonly services: Readonly<Record<ServiceState, number>>
+  /** While the group is being restarted. */
+  readonly restart?: RestartProgress
+}
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
   get (name: string): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
-  edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
+  edit (permit: Permit, name: string, edit: GroupEdit): Promise<Group>
+  /** Accepts the restart of all services of a group, one after the other. */
+  restart (permit: Permit, name: string): Promise<void>
+  /** Why a group is as it is, and how its services are. */
+  status (name: string): Promise<GroupStatus>
   /** Resolves when no service of the group is left and the group is gone. */
   delete (permit: Permit, name: string): Promise<void>
 }
 
 export function groups (
-  { groups: source }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
+  { groups: source, templates }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
     if (source.control === undefined) throw UnsupportedGroupControl
@@ -30,6 +43,12 @@ export function groups (
     const group = (await lists.groups()).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
+  }
+
+  /** A template that a group names as its own is made with it. */
+  async function makeTemplate (permit: Permit, name: string): Promise<void> {
+    if (templates === undefined) throw TemplateNotFound
+    checkWord(await call.act<unknown>(permit, options => templates.create(name, options)), [true, false])
   }
 
   const edits = new Map<string, Promise<unknown>>()
@@ -47,21 +66,41 @@ export function groups (
     create: async (permit, fields) => {
       const verbs = control()
       const group = newGroup(fields, clock.now())
-      checkReferences(group, await lists.platforms(), await lists.templates())
+      checkPlatform(group.platform, await lists.platforms())
+      const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
+      if (isOwnMissing) await makeTemplate(permit, group.name)
       const made = await call.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
       return checkGroup(group)
     },
 
-    edit: async (permit, name, changes) => {
+    edit: async (permit, name, edit) => {
       const verbs = control()
       return await inTurn(name, async () => {
-        checkNumbers({ ...await get(name), ...changes })
+        const changes = changesOf(await get(name), edit)
+        if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
+        if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
         const edited = await call.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
+    },
+
+    restart: async (permit, name) => {
+      const { restarts } = source
+      if (restarts === undefined) throw UnsupportedGroupControl
+      if (!checkWord(await call.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
+    },
+
+    status: async name => {
+      await get(name)
+      const { reasons, restarts } = source
+      const reason = reasons && await call<unknown>(options => reasons.of(name, options))
+      const restart = restarts && checkProgress(await call<unknown>(options => restarts.progressOf(name, options)))
+      const services = { ONLINE: 0, STARTING: 0, STOPPING: 0, OFFLINE: 0 }
+      for (const { groupName, state } of await lists.services()) if (groupName === name) services[state]++
+      return { ...(typeof reason === 'string' && { reason: oneLine(reason) }), services, ...(restart && { restart }) }
     },
 
     delete: async (permit, name) => {
@@ -74,3 +113,6 @@ export function groups (
     }
   }
 }
+
+/** One line, and not a long one, whatever a runtime says. */
+export const oneLine = (reason: string): string => reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -17,6 +17,8 @@ export interface Services {
   /** Starts one more service of a group, or a stopped service; answers its name. */
   start (permit: Permit, name: string): Promise<string>
   stop (permit: Permit, name: string): Promise<void>
+  /** Stops a service at once, without asking it. */
+  kill (permit: Permit, name: string): Promise<void>
 }
 
 export function services ({ services: source }: CloudRuntime, call: Calls): Services {
@@ -54,6 +56,12 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
     stop: async (permit, name) => {
       const verbs = control()
       if (!checkWord(await call.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
+    },
+
+    kill: async (permit, name) => {
+      const { force } = source
+      if (force === undefined) throw UnsupportedServiceControl
+      if (!checkWord(await call.act<unknown>(permit, options => force.kill(name, options)), [true, false])) throw ServiceNotFound
     }
   }
 }

@@ -3,8 +3,8 @@ import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
-import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
-import { Group } from '../schemas/resources.js'
+import { Envelope, Message, NoContent, NotModified, created, noContent, ok, says } from '../schemas/envelope.js'
+import { Group, GroupStatus } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { listed } from './listed.js'
 import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
@@ -77,6 +77,20 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   })
 
   scope.route({
+    method: 'GET',
+    url: '/group/:name/status',
+    config: { access: 'group.get', failures: [GroupNotFound] },
+    schema: {
+      operationId: 'getGroupStatus',
+      summary: 'Get why a group is as it is, and how its services are',
+      tags,
+      params: GroupParams,
+      response: { 200: Envelope(GroupStatus) }
+    },
+    handler: async ({ params }) => ok(await groups.status(params.name))
+  })
+
+  scope.route({
     method: 'POST',
     url: '/group/create',
     config: {
@@ -93,10 +107,14 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name',
-    config: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: {
+      access: 'group.edit',
+      audit: 'group.edited',
+      failures: [GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+    },
     schema: {
       operationId: 'editGroup',
-      summary: 'Change the limits of a group',
+      summary: 'Change the limits, templates, properties or version of a group',
       tags,
       params: GroupParams,
       body: GroupChangesBody,
@@ -104,6 +122,23 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     },
     handler: async request =>
       ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/group/:name/restart',
+    config: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, UnsupportedGroupControl] },
+    schema: {
+      operationId: 'restartGroup',
+      summary: 'Restart the services of a group, one after the other',
+      tags,
+      params: GroupParams,
+      response: { 202: Message }
+    },
+    handler: async request => {
+      await groups.restart(permit(request), request.params.name)
+      return says(202, 'Group is restarting')
+    }
   })
 
   scope.route({
