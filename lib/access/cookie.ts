@@ -39,7 +39,7 @@ export interface TokenCookie {
   size (tokenLength: number): number
 }
 
-export async function tokenCookie (scope: FastifyInstance, { cookie }: Pick<Settings, 'cookie'>): Promise<TokenCookie> {
+export async function createTokenCookie (scope: FastifyInstance, { cookie }: Pick<Settings, 'cookie'>): Promise<TokenCookie> {
   const { name, domain, sameSite, secure } = cookie
   const serialize = await serializerOf(scope)
   const write = (value: string, maxAge: number): string => serialize(name, value, {

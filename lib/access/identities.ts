@@ -22,7 +22,7 @@ export interface Identities {
  * A storage that tells of every change is asked once for each token; one that does not is asked on every request.
  * An answer that a change overtook may be out of date: it is asked anew.
  */
-export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
+export function createIdentities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
   const all = new WeakSet<Caller>()

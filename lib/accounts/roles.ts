@@ -50,7 +50,7 @@ export function checkPermissions (given: readonly string[]): readonly string[] {
 }
 
 /** `fits` says whether a token that carries these permissions still fits into a cookie. */
-export function roles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
+export function createRoles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
   /** The fields in the form in which they are kept. */
   function check ({ label, hexColor, permissions }: RoleFields): RoleFields & { readonly labelKey: string } {
     const checked = { label: checkName(label, 'Role label'), labelKey: foldName(label), hexColor: checkColour(hexColor) }

@@ -46,7 +46,7 @@ export interface Sessions {
   endAll (permit: Permit): Promise<void>
 }
 
-export function sessions (
+export function createSessions (
   storage: CloudStorage, { clock, sessionsPerUser }: Settings, tokens: TokenSigner, passwords: Passwords, attempts: Attempts,
   active: Activity
 ): Sessions {

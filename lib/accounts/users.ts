@@ -52,7 +52,7 @@ export interface Users {
   delete (permit: Permit, uuid: string): Promise<void>
 }
 
-export function users (
+export function createUsers (
   storage: CloudStorage, passwords: Passwords, attempts: Attempts, clock: Clock, log: FastifyBaseLogger
 ): Users {
   /** Who has a new password under way. */

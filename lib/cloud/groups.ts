@@ -4,7 +4,7 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
-import type { Permit, Calls } from './calls.js'
+import type { Permit, WithDeadline } from './deadline.js'
 import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { isName, isSameName } from './names.js'
@@ -18,8 +18,8 @@ export interface Groups {
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function groups (
-  { groups: source }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
+export function createGroups (
+  { groups: source }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
     if (source.control === undefined) throw UnsupportedGroupControl
@@ -49,7 +49,7 @@ export function groups (
       const group = newGroup(fields, clock.now())
       checkReferences(group, await lists.platforms(), await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
-      const made = await call.act<unknown>(permit, options => verbs.create(group, options))
+      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
       return checkGroup(group)
     },
@@ -58,7 +58,7 @@ export function groups (
       const verbs = control()
       return await inTurn(name, async () => {
         checkNumbers({ ...await get(name), ...changes })
-        const edited = await call.act<unknown>(permit, options => verbs.edit(name, changes, options))
+        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
@@ -69,7 +69,7 @@ export function groups (
       // The runtime may take names for paths; one that no group can have does not get there.
       if (!isName(name)) throw GroupNotFound
       const limit = { timeout: deleteTimeout, goOn: true }
-      const deleted = await call.act<unknown>(permit, options => verbs.delete(name, options), limit)
+      const deleted = await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), limit)
       if (!checkWord(deleted, [true, false])) throw GroupNotFound
     }
   }

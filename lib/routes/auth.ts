@@ -5,10 +5,10 @@ import { callerOf } from '../access/caller.js'
 import {
   Failure, InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
-import { Envelope, Message, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, ok, message } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
 import { LoginBody } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {
   scope.route({
@@ -29,7 +29,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
       })
       audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
-      return says(200, 'Login successful')
+      return message(200, 'Login successful')
     }
   })
 
@@ -41,7 +41,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
     handler: async (request, reply) => {
       await sessions.end(permit(request), callerOf(request).token)
       cookie.clear(reply)
-      return says(200, 'Logout successful')
+      return message(200, 'Logout successful')
     }
   })
 

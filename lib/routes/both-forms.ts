@@ -4,7 +4,7 @@
  * and documents see no second route.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Scope } from './routes.js'
+import type { Scope } from './parts.js'
 
 /** What the files of routes declare their routes on. */
 export function inBothForms (scope: FastifyInstance): Scope {

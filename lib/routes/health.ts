@@ -1,6 +1,6 @@
 /** The health check (specification, Health). It asks nobody, so that it tells of this process alone. */
-import { Message, says } from '../schemas/envelope.js'
-import type { Routes } from './routes.js'
+import { Message, message } from '../schemas/envelope.js'
+import type { Routes } from './parts.js'
 
 export const healthRoutes: Routes = async scope => {
   scope.route({
@@ -10,6 +10,6 @@ export const healthRoutes: Routes = async scope => {
     schema: {
       operationId: 'getHealth', summary: 'Tell that the interface is up', tags: ['health'], response: { 200: Message }
     },
-    handler: async () => says(200, 'Healthy')
+    handler: async () => message(200, 'Healthy')
   })
 }

@@ -2,7 +2,7 @@
 import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
 import { Type } from '../typebox.js'
 import { ServiceParams } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['live']
 const failures = [InvalidHandshake, UpgradeRequired, TooManySockets]

@@ -2,8 +2,8 @@
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Platform } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { listed } from './listed.js'
-import type { Routes } from './routes.js'
+import { answerList } from '../http/list-answers.js'
+import type { Routes } from './parts.js'
 
 export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving }) => {
   scope.route({
@@ -16,6 +16,6 @@ export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving 
       tags: ['platforms'],
       response: { 200: Envelope(Type.Array(Platform)), 304: NotModified }
     },
-    handler: listed(lists.platforms, ok, leaving)
+    handler: answerList(lists.platforms, ok, leaving)
   })
 }

@@ -7,7 +7,7 @@ import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope
 import { CountedRole, Role } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { RoleBody, RoleParams } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['roles']
 

@@ -6,11 +6,11 @@ import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
   TooManyFailedLogins, UserExists, UsernameTaken
 } from '../errors.js'
-import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, noContent, ok, message } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { FirstUserBody, UsernameBody, passwordBody } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['self']
 
@@ -32,7 +32,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       const user = await users.createFirst(username, password, peer.ip)
       const { permissions } = await roles.get(adminRoleId)
       cookie.set(reply, await sessions.begin(user, permissions, peer))
-      return says(201, 'User created successfully')
+      return message(201, 'User created successfully')
     }
   })
 
@@ -53,7 +53,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     },
     handler: async request => {
       await users.rename(permit(request), request.body.username)
-      return says(201, 'User edited successfully')
+      return message(201, 'User edited successfully')
     }
   })
 
@@ -82,7 +82,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
         if (error === CurrentPasswordWrong) audit(request, 'user.password-changed', 'refused', { reason: CurrentPasswordWrong.message })
         throw error
       })
-      return says(200, 'Password changed successfully')
+      return message(200, 'Password changed successfully')
     }
   })
 

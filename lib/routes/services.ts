@@ -4,12 +4,12 @@ import { countMade } from '../cloud/range.js'
 import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
 } from '../errors.js'
-import { Envelope, Message, NotModified, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { listed } from './listed.js'
+import { answerList } from '../http/list-answers.js'
 import { CommandBody, RangeQuery, ServiceParams } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['services']
 const ServiceCount = Type.Object({ serviceCount: Type.Integer(), percentage: Type.Optional(Type.Number()) })
@@ -42,7 +42,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       tags,
       response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
     },
-    handler: listed(lists.services, services => ok(services.map(showService)), leaving)
+    handler: answerList(lists.services, services => ok(services.map(showService)), leaving)
   })
 
   scope.route({
@@ -63,7 +63,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
     },
     handler: async request => {
       await services.command(permit(request), request.params.serviceName, request.body.command)
-      return says(200, 'Command sent successfully')
+      return message(200, 'Command sent successfully')
     }
   })
 
@@ -80,7 +80,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
     },
     handler: async request => {
       await services.restart(permit(request), request.params.serviceName)
-      return says(202, 'Service is restarting')
+      return message(202, 'Service is restarting')
     }
   })
 }

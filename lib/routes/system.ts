@@ -6,7 +6,7 @@ import { Envelope, ok } from '../schemas/envelope.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { RangeQuery } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['system']
 const histories: ReadonlyArray<{ readonly resolution: MetricResolution, readonly name: string }> = [

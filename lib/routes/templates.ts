@@ -1,11 +1,11 @@
 /** Templates (specification, Templates). */
 import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
-import { Envelope, Message, NoContent, NotModified, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { listed } from './listed.js'
+import { answerList } from '../http/list-answers.js'
 import { TemplateBody, TemplateParams } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['templates']
 
@@ -20,7 +20,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       tags,
       response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
     },
-    handler: listed(lists.templates, ok, leaving)
+    handler: answerList(lists.templates, ok, leaving)
   })
 
   scope.route({
@@ -36,7 +36,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     },
     handler: async request => {
       await templates.create(permit(request), request.body.name)
-      return says(202, 'Template created successfully')
+      return message(202, 'Template created successfully')
     }
   })
 
@@ -58,7 +58,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     },
     handler: async request => {
       await templates.rename(permit(request), request.params.templateName, request.body.name)
-      return says(202, 'Template edited successfully')
+      return message(202, 'Template edited successfully')
     }
   })
 

@@ -6,7 +6,7 @@ import {
 import { Envelope, created } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
 import { CommandBody } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime }, permit }) => {
   scope.route({

@@ -3,11 +3,11 @@ import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
-import { Envelope, Message, NoContent, created, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, created, noContent, ok, message } from '../schemas/envelope.js'
 import { User } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { NewUserBody, UserParams, UserRoleBody } from './requests.js'
-import type { Routes } from './routes.js'
+import type { Routes } from './parts.js'
 
 const tags = ['users']
 
@@ -57,7 +57,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     },
     handler: async request => {
       await users.setRole(permit(request), request.body.uuid, request.body.roleId)
-      return says(201, 'User edited successfully')
+      return message(201, 'User edited successfully')
     }
   })
 

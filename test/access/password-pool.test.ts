@@ -1,6 +1,6 @@
 /** The queue of passwords: bounded, fair, and off the event loop. */
 import t from 'tap'
-import { type PasswordPool, passwordPool } from '../../lib/access/password-pool.js'
+import { type PasswordPool, createPasswordPool } from '../../lib/accounts/password-pool.js'
 import { build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { until } from '../fixtures/server.js'
@@ -9,7 +9,7 @@ t.setTimeout(120_000)
 
 /** A pool of one thread, and the names of its jobs in the order in which their turns came. */
 function watched (): { readonly pool: PasswordPool, readonly turns: string[], run (party: string, name?: string): Promise<unknown> } {
-  const pool = passwordPool(1)
+  const pool = createPasswordPool(1)
   const turns: string[] = []
   return { pool, turns, run: (party, name = party) => pool.run({ kind: 'hash', password: 'x', cost: 4 }, party, () => { turns.push(name) }) }
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
-import { createTally } from '../../lib/access/tally.js'
-import { throttle } from '../../lib/access/throttle.js'
+import { createTally } from '../../lib/accounts/tally.js'
+import { createThrottle } from '../../lib/accounts/throttle.js'
 import { adminPassword, base, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { until } from '../fixtures/server.js'
@@ -207,7 +207,7 @@ t.test('S14: of more addresses than are counted apart the rest is counted togeth
 })
 
 t.test('Failures are remembered of 10,000 addresses, those with the latest (case 13)', async t => {
-  const failures = throttle(testClock(), 1, 1_000)
+  const failures = createThrottle(testClock(), 1, 1_000)
   const waiting = (): number[] => Array.from({ length: 10_002 }, (_, n) => n).filter(n => failures.wait(`${n}`) > 0)
   for (let n = 0; n < 10_000; n++) failures.fail(`${n}`)
   t.equal(waiting().length, 10_000)

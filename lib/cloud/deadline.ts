@@ -12,7 +12,7 @@ interface Limit {
   readonly goOn?: boolean
 }
 
-export interface Calls {
+export interface WithDeadline {
   /**
    * Asks the runtime for something.
    * @throws Failure 500 for whatever it throws, even something that claims to be another status; 504 when it has not
@@ -42,7 +42,7 @@ class Call implements CallOptions {
 }
 
 /** `closing` is aborted when the host closes: a runtime that hangs then keeps no process alive. */
-export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSignal): Calls {
+export function createDeadline (preset: number, log: FastifyBaseLogger, closing: AbortSignal): WithDeadline {
   const timers = new Set<NodeJS.Timeout>()
   closing.addEventListener('abort', () => { for (const timer of timers) timer.unref() }, { once: true })
 

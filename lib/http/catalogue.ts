@@ -8,21 +8,21 @@ import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import { type AuditEvent, audit, auditAct } from '../access/audit.js'
-import { type Guard, type Rule, permissionOf } from '../access/guard.js'
+import { type Guard, type AccessRule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
   PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
   invalid, required
 } from '../errors.js'
-import { isPromise } from '../cloud/calls.js'
+import { isPromise } from '../cloud/deadline.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
 import { type TObject, type TSchema, Type } from '../typebox.js'
-import { answerJson } from './own-way.js'
+import { answerJson } from '../routes/own-way.js'
 
 declare module 'fastify' {
-  interface FastifyContextConfig extends Partial<Rule> {
+  interface FastifyContextConfig extends Partial<AccessRule> {
     /** Failures that this route can answer, besides those that its schema and its rule imply. */
     failures?: readonly Failure[]
     /** Written to the audit log when it is done or has failed. */
@@ -56,7 +56,7 @@ export interface Catalogue {
   isDocumented (): boolean
 }
 
-export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): Catalogue {
+export function createCatalogue (scope: FastifyInstance, settings: Settings, guard: Guard): Catalogue {
   const entries: CatalogueEntry[] = []
   let isDocumented = false
   const base = scope.prefix
@@ -67,7 +67,7 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     if (config.access === undefined) {
       throw new SetupError('CLOUD_ERR_ROUTE', `Route ${String(method)} ${url} declares no access rule`)
     }
-    const rule = config as Rule
+    const rule = config as AccessRule
     const permission = permissionOf(rule, settings.namespace)
     // `@fastify/cors`, where the host has it, leaves such a route alone: which origins may read it is for our options to say.
     Object.assign(config, { cors: false })
@@ -126,7 +126,7 @@ function readable (path: string, wildcard = '*'): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, `{${wildcard}}`)
 }
 
-function responses (method: string, schema: Schema, rule: Rule, own: readonly Failure[]): Record<number, TSchema> {
+function responses (method: string, schema: Schema, rule: AccessRule, own: readonly Failure[]): Record<number, TSchema> {
   const answers: Record<number, TSchema> = {}
   for (const [status, answer] of Object.entries(schema.response ?? {})) {
     answers[Number(status)] = status === '204' || status === '304'
@@ -144,7 +144,7 @@ function responses (method: string, schema: Schema, rule: Rule, own: readonly Fa
 }
 
 /** What the door, the parser and the validator can answer on a route of that form. */
-function impliedFailures (method: string, schema: Schema, rule: Rule): readonly Failure[] {
+function impliedFailures (method: string, schema: Schema, rule: AccessRule): readonly Failure[] {
   const failures: Failure[] = [InternalServerError, RuntimeAnswerInvalid, StorageUnavailable, RuntimeTimeout]
   if (rule.access !== 'public') {
     failures.push(rule.missingToken ?? MissingToken, InvalidToken)

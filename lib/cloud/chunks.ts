@@ -2,22 +2,22 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** A list as a whole, or a long one piece by piece. */
-export type Pieces<T> = readonly T[] | AsyncIterable<readonly T[]>
+export type Chunks<T> = readonly T[] | AsyncIterable<readonly T[]>
 
 /** Items that are worked on in one turn: about two milliseconds. */
-const pieceLength = 1_000
+const chunkLength = 1_000
 
 /** Whether a list is worth being worked on in pieces. */
-export const isLong = (items: readonly unknown[]): boolean => items.length > pieceLength
+export const isLong = (items: readonly unknown[]): boolean => items.length > chunkLength
 
 /** Whether it is the whole list. */
-export const isWhole = <T>(items: Pieces<T>): items is readonly T[] => Array.isArray(items)
+export const isWhole = <T>(items: Chunks<T>): items is readonly T[] => Array.isArray(items)
 
 /** Piece after piece of a list, each in a turn of its own. */
-export async function * inPieces<T> (items: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let from = 0; from < items.length; from += pieceLength) {
+export async function * inChunks<T> (items: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let from = 0; from < items.length; from += chunkLength) {
     if (from > 0) await setImmediate()
-    yield items.slice(from, from + pieceLength)
+    yield items.slice(from, from + chunkLength)
   }
 }
 

@@ -5,7 +5,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import { Failure, InternalServerError, InvalidBody, invalid, required } from '../errors.js'
 import { Errors, Kind, type TObject, type TSchema, checkOf } from '../typebox.js'
-import { type Rule, isNested, refusal, rule } from './field.js'
+import { type FieldRule, isNested, refusal, rule } from '../schemas/field.js'
 
 type Fields = Record<string, unknown>
 type Outcome = { value: unknown } | { error: Error }
@@ -89,4 +89,4 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
   throw isRequired && error.path === '' ? required(title) : invalid(title)
 }
 
-const ruleOf = (field: TSchema): Rule<never> | undefined => (field as { [rule]?: Rule<never> })[rule]
+const ruleOf = (field: TSchema): FieldRule<never> | undefined => (field as { [rule]?: FieldRule<never> })[rule]

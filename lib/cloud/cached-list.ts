@@ -1,10 +1,10 @@
 /** Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. */
 import type { Listed, MaybePromise } from '../../types/runtime.js'
 import { InternalServerError } from '../errors.js'
-import { isPromise } from './calls.js'
+import { isPromise } from './deadline.js'
 import { errorOf, kindOf } from './faults.js'
 
-export interface List<T> {
+export interface CachedList<T> {
   /** The items; the same array as before when the runtime's revision says that nothing has changed. */
   (): MaybePromise<readonly T[]>
   /** Whether the runtime numbers this list now. */
@@ -17,7 +17,7 @@ export interface List<T> {
  * A list that `make` makes: anew on every call, or once for each revision where the runtime has them. `tell` is called
  * with the kind of a revision that is none.
  */
-export function keptList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>, tell: (given: string) => void): List<T> {
+export function createCachedList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>, tell: (given: string) => void): CachedList<T> {
   let kept: { readonly revision: number, readonly items: readonly T[] } | undefined
   let making: { readonly revision: number, readonly items: Promise<readonly T[]> } | undefined
 

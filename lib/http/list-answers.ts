@@ -2,21 +2,21 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
-import { isPromise } from '../cloud/calls.js'
+import { isPromise } from '../cloud/deadline.js'
 import type { CheckedList } from '../cloud/lists.js'
-import { type Pieces, inPieces, isWhole } from '../cloud/pieces.js'
-import { asJson, keptTexts, sendText } from './kept-texts.js'
+import { type Chunks, inChunks, isWhole } from '../cloud/chunks.js'
+import { asJson, createResponseCache, sendText } from './response-cache.js'
 
 /** A handler whose answer is that body, whatever form it has when it is sent. */
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
 
 /** A handler that answers a list in the body that `bodyOf` puts it into. */
-export function listed<T, B extends object> (
+export function answerList<T, B extends object> (
   list: CheckedList<T>, bodyOf: (items: readonly T[]) => B, leaving: AbortSignal
 ): ListHandler<B> {
   const [before, after] = around(bodyOf([]))
   const textOf = (items: readonly T[]): string => JSON.stringify(bodyOf(items))
-  const texts = keptTexts()
+  const texts = createResponseCache()
 
   /** The bytes of one body, a piece at a time. */
   async function * bytesOf (pieces: AsyncIterable<readonly T[]>): AsyncGenerator<Buffer> {
@@ -34,7 +34,7 @@ export function listed<T, B extends object> (
 
   async function serialise (items: readonly T[]): Promise<Buffer> {
     const all: Buffer[] = []
-    for await (const bytes of bytesOf(inPieces(items))) all.push(bytes)
+    for await (const bytes of bytesOf(inChunks(items))) all.push(bytes)
     return Buffer.concat(all)
   }
 
@@ -52,7 +52,7 @@ export function listed<T, B extends object> (
 
   function fresh (request: FastifyRequest, reply: FastifyReply): MaybePromise<string | Readable> {
     const asked = list.pieces()
-    const body = (items: Pieces<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : stream(request, items))
+    const body = (items: Chunks<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : stream(request, items))
     return isPromise(asked) ? asked.then(body) : body(asked)
   }
 

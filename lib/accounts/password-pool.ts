@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { TooBusy } from '../errors.js'
 import type { PasswordJob, PasswordResult } from './password-work.js'
-import { code } from './password-worker-code.js'
+import { code } from '../access/password-worker-code.js'
 
 /** Jobs that may wait, in all and of one party. */
 const queueLimit = 128
@@ -31,7 +31,7 @@ export interface PasswordPool {
 }
 
 /** A pool that leaves one core to the event loop and starts its threads when they are first needed. */
-export function passwordPool (size = Math.max(1, availableParallelism() - 1)): PasswordPool {
+export function createPasswordPool (size = Math.max(1, availableParallelism() - 1)): PasswordPool {
   /** What waits, by party; the party whose turn it is comes first. */
   const queues = new Map<string, Waiting[]>()
   const idle: Worker[] = []

@@ -3,8 +3,8 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType
-} from './errors.js'
-import { answerJson } from './routes/own-way.js'
+} from '../errors.js'
+import { answerJson } from '../routes/own-way.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
 export function acceptJsonOnly (scope: FastifyInstance): void {

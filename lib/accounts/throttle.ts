@@ -12,7 +12,7 @@ export interface Throttle {
   clear (key: string): void
 }
 
-export function throttle (clock: Clock, limit: number, windowMs: number): Throttle {
+export function createThrottle (clock: Clock, limit: number, windowMs: number): Throttle {
   const failures = new Map<string, number[]>()
 
   function recent (key: string): number[] {

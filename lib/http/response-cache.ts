@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
-import { isPromise } from '../cloud/calls.js'
+import { isPromise } from '../cloud/deadline.js'
 
 /** A body as it goes over the wire. */
-export interface Text {
+export interface SerialisedBody {
   readonly bytes: Buffer
   /** Of these bytes, so that it is right in every process and after every restart. */
   readonly etag: string
@@ -19,13 +19,13 @@ export interface Text {
 const mostTexts = 64
 
 /** The text of that name, made of those items by whoever asks first, and forgotten with them. */
-export type KeptTexts = (items: object, name: string, make: () => MaybePromise<Buffer>) => MaybePromise<Text>
+export type ResponseCache = (items: object, name: string, make: () => MaybePromise<Buffer>) => MaybePromise<SerialisedBody>
 
-export function keptTexts (): KeptTexts {
-  const all = new WeakMap<object, Map<string, MaybePromise<Text>>>()
+export function createResponseCache (): ResponseCache {
+  const all = new WeakMap<object, Map<string, MaybePromise<SerialisedBody>>>()
 
   return (items, name, make) => {
-    const texts = all.get(items) ?? new Map<string, MaybePromise<Text>>()
+    const texts = all.get(items) ?? new Map<string, MaybePromise<SerialisedBody>>()
     all.set(items, texts)
     const kept = texts.get(name)
     if (kept !== undefined) return kept
@@ -44,12 +44,12 @@ export function asJson<T extends string | Buffer | Readable> (reply: FastifyRepl
   return body
 }
 
-function withTag (bytes: Buffer): Text {
+function withTag (bytes: Buffer): SerialisedBody {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
 /** Sends a text, or nothing more where the client has it. */
-export function sendText (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Text): Buffer | FastifyReply {
+export function sendText (request: FastifyRequest, reply: FastifyReply, { bytes, etag }: SerialisedBody): Buffer | FastifyReply {
   reply.header('etag', etag).header('cache-control', 'private, no-cache')
   const has = request.headers['if-none-match']
   if (has === undefined || !names(has, etag)) return asJson(reply, bytes)
