@@ -5,9 +5,10 @@ import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '..
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
 import { type Caller, callerIfAny } from './access/caller.js'
-import { type Access, type Guard, isPermission, permissionOf } from './access/guard.js'
+import { type Access, type Guard, permissionOf } from './access/guard.js'
 import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
+import { isPermission } from './schemas/permission.js'
 
 /** What stands behind the decorator once our scope is registered. */
 export interface Opened {

@@ -26,12 +26,12 @@ import { createLive } from './live/live.js'
 import { every } from './every.js'
 import { createHistory } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
-import { describeOwnRoutes } from './own-routes.js'
+import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures } from './http/parsing.js'
-import { inBothForms } from './routes/both-forms.js'
+import { withBothSlashForms } from './http/slash-forms.js'
 import { createCatalogue } from './http/catalogue.js'
 import { allRoutes } from './routes/index.js'
-import { readQuery } from './routes/own-way.js'
+import { readQuery } from './http/isolation.js'
 import type { Parts } from './routes/parts.js'
 import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
@@ -119,7 +119,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   })
   const { entries, isDocumented } = createCatalogue(scope, settings, guarded)
   answerFailures(scope, { head, preflight: cors.preflight })
-  for (const routes of allRoutes) await routes(inBothForms(scope), parts)
+  for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))

@@ -28,6 +28,6 @@ async function bundled (path, options) {
 await writeFile(dist('typebox.js'), await licenceOf('@sinclair/typebox', 'license') + await bundled('typebox.js', { format: 'esm' }))
 await rm(dist('typebox.js.map'), { force: true })
 
-const worker = await bundled('access/password-worker.js', { format: 'cjs', minify: true })
-await writeFile(dist('access/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)
-for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`access/password-worker.${ending}`), { force: true })
+const worker = await bundled('accounts/password-worker.js', { format: 'cjs', minify: true })
+await writeFile(dist('accounts/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)
+for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`accounts/password-worker.${ending}`), { force: true })

@@ -37,13 +37,6 @@ export function permissionOf ({ access }: AccessRule, namespace: string): string
   return access === 'public' || access === 'token' || access === 'admin' ? undefined : `${namespace}.${access}`
 }
 
-/** Whether a role can hold that: dot-separated segments of lower-case letters, digits and dashes. */
-export const isPermission = (given: unknown): boolean =>
-  typeof given === 'string' && given.length <= longestPermission && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(given)
-
-/** Far more than a token has room for; the stack of the regular expression holds some millions. */
-const longestPermission = 65_536
-
 export interface Guard {
   /** The hook for a rule; refusals come in the order of the contract: origin, 401, password change, 403. */
   (rule: AccessRule, permission?: string): onRequestHookHandler

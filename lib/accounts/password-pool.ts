@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { TooBusy } from '../errors.js'
 import type { PasswordJob, PasswordResult } from './password-work.js'
-import { code } from '../access/password-worker-code.js'
+import { code } from './password-worker-code.js'
 
 /** Jobs that may wait, in all and of one party. */
 const queueLimit = 128

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CloudStorage } from '../../types/storage.js'
 import { createPasswordPool } from './password-pool.js'
-import { foldName } from './names.js'
+import { foldName } from '../schemas/account-names.js'
 
 /**
  * Gives a user a generated password, which has to be changed at the next login, and ends all of the user's sessions.

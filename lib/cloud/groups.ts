@@ -5,9 +5,10 @@ import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
-import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
+import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { isName, isSameName } from './names.js'
+import { checkNumbers } from '../schemas/group-form.js'
+import { isName, isSameName } from '../schemas/names.js'
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
@@ -51,7 +52,7 @@ export function createGroups (
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return checkGroup(group)
+      return group
     },
 
     edit: async (permit, name, changes) => {

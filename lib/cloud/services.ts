@@ -6,7 +6,7 @@ import {
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
 import type { WithDeadline, Permit } from './deadline.js'
-import { isLine } from './names.js'
+import { isLine } from '../schemas/names.js'
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Services {

@@ -5,7 +5,7 @@ import {
 } from '../errors.js'
 import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
-import { isName } from './names.js'
+import { isName } from '../schemas/names.js'
 
 /** Laid into every service, every service of a type, or every fallback (specification, Template). */
 const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])

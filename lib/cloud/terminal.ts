@@ -7,7 +7,7 @@ import type { Permit, WithDeadline } from './deadline.js'
 import type { GroupFields } from './group-rules.js'
 import type { Groups } from './groups.js'
 import type { Lists } from './lists.js'
-import { isLine } from './names.js'
+import { isLine } from '../schemas/names.js'
 import type { Services } from './services.js'
 
 export interface Terminal {

@@ -11,7 +11,7 @@ import { asJson, createResponseCache, sendText } from './response-cache.js'
 type ListHandler<B> = (request: FastifyRequest<any>, reply: FastifyReply<any>) => MaybePromise<B>
 
 /** A handler that answers a list in the body that `bodyOf` puts it into. */
-export function answerList<T, B extends object> (
+export function createListHandler<T, B extends object> (
   list: CheckedList<T>, bodyOf: (items: readonly T[]) => B, leaving: AbortSignal
 ): ListHandler<B> {
   const [before, after] = around(bodyOf([]))

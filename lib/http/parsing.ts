@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType
 } from '../errors.js'
-import { answerJson } from '../routes/own-way.js'
+import { answerJson } from './isolation.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
 export function acceptJsonOnly (scope: FastifyInstance): void {

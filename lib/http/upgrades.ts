@@ -10,7 +10,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { expressionOf } from '../live/paths.js'
+import { expressionOf } from './paths.js'
 
 /** A handshake that reached a route: the connection, and what came with it. */
 export interface Upgrade {

@@ -7,7 +7,7 @@ import {
 } from '../errors.js'
 import { Envelope, Message, ok, message } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
-import { LoginBody } from './requests.js'
+import { LoginBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {

@@ -6,8 +6,8 @@ import {
 import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
 import { Group } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { answerList } from '../http/list-answers.js'
-import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
+import { createListHandler } from '../http/list-answers.js'
+import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['groups']
@@ -38,7 +38,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     url: '/group/list',
     config: { access: 'group.list' },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
-    handler: answerList(lists.groups, groups => groups, leaving)
+    handler: createListHandler(lists.groups, groups => groups, leaving)
   })
 
   scope.route({
@@ -65,7 +65,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       tags,
       response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
     },
-    handler: answerList(lists.groups, ok, leaving)
+    handler: createListHandler(lists.groups, ok, leaving)
   })
 
   scope.route({

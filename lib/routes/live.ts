@@ -1,7 +1,7 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
 import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
 import { Type } from '../typebox.js'
-import { ServiceParams } from './requests.js'
+import { ServiceParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['live']

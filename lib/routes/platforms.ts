@@ -2,7 +2,7 @@
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Platform } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { answerList } from '../http/list-answers.js'
+import { createListHandler } from '../http/list-answers.js'
 import type { Routes } from './parts.js'
 
 export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving }) => {
@@ -16,6 +16,6 @@ export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving 
       tags: ['platforms'],
       response: { 200: Envelope(Type.Array(Platform)), 304: NotModified }
     },
-    handler: answerList(lists.platforms, ok, leaving)
+    handler: createListHandler(lists.platforms, ok, leaving)
   })
 }

@@ -6,7 +6,7 @@ import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { createResponseCache, sendText } from '../http/response-cache.js'
-import { PageQuery, PlayerParams } from './requests.js'
+import { PageQuery, PlayerParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['players']

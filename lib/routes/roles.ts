@@ -6,7 +6,7 @@ import {
 import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
 import { CountedRole, Role } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { RoleBody, RoleParams } from './requests.js'
+import { RoleBody, RoleParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['roles']

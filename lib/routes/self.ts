@@ -9,7 +9,7 @@ import {
 import { Envelope, Message, NoContent, noContent, ok, message } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { FirstUserBody, UsernameBody, passwordBody } from './requests.js'
+import { FirstUserBody, UsernameBody, passwordBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['self']

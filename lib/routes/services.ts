@@ -7,8 +7,8 @@ import {
 import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { answerList } from '../http/list-answers.js'
-import { CommandBody, RangeQuery, ServiceParams } from './requests.js'
+import { createListHandler } from '../http/list-answers.js'
+import { CommandBody, RangeQuery, ServiceParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['services']
@@ -42,7 +42,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       tags,
       response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
     },
-    handler: answerList(lists.services, services => ok(services.map(showService)), leaving)
+    handler: createListHandler(lists.services, services => ok(services.map(showService)), leaving)
   })
 
   scope.route({

@@ -5,7 +5,7 @@ import { informationOf } from '../metrics/usage.js'
 import { Envelope, ok } from '../schemas/envelope.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { RangeQuery } from './requests.js'
+import { RangeQuery } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['system']

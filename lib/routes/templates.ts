@@ -3,8 +3,8 @@ import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, Unsuppor
 import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { answerList } from '../http/list-answers.js'
-import { TemplateBody, TemplateParams } from './requests.js'
+import { createListHandler } from '../http/list-answers.js'
+import { TemplateBody, TemplateParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['templates']
@@ -20,7 +20,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       tags,
       response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
     },
-    handler: answerList(lists.templates, ok, leaving)
+    handler: createListHandler(lists.templates, ok, leaving)
   })
 
   scope.route({

@@ -5,7 +5,7 @@ import {
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
-import { CommandBody } from './requests.js'
+import { CommandBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime }, permit }) => {

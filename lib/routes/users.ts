@@ -6,7 +6,7 @@ import {
 import { Envelope, Message, NoContent, created, noContent, ok, message } from '../schemas/envelope.js'
 import { User } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { NewUserBody, UserParams, UserRoleBody } from './requests.js'
+import { NewUserBody, UserParams, UserRoleBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['users']

@@ -4,10 +4,10 @@
  * and documents see no second route.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Scope } from './parts.js'
+import type { Scope } from './scope.js'
 
 /** What the files of routes declare their routes on. */
-export function inBothForms (scope: FastifyInstance): Scope {
+export function withBothSlashForms (scope: FastifyInstance): Scope {
   const { exposeHeadRoutes: isHeadExposed } = scope.initialConfig as { exposeHeadRoutes?: boolean }
 
   function route (options: RouteOptions): void {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Exposed } from './decorator.js'
 import type { Settings } from './options.js'
-import { schemeOf, sentenceOf } from './http/catalogue.js'
+import { schemeOf, sentenceOf } from './http/documentation.js'
 
 export function describeOwnRoutes (fastify: FastifyInstance, settings: Settings, { guards, isDocumented }: Exposed): void {
   fastify.addHook('onRoute', route => {
