@@ -3,7 +3,7 @@
  * its documentation, and its line in the catalogue.
  */
 import { STATUS_CODES } from 'node:http'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
@@ -21,20 +21,25 @@ import { isNested, refusal } from '../schemas/field.js'
 import { type TObject, type TSchema, Type } from '../typebox.js'
 import { answerJson } from './own-way.js'
 
+/** What stands beside a route of ours in its `config`, below the one key that hooks of a host can meet there. */
+export interface Declaration extends Rule {
+  /** Failures that this route can answer, besides those that its schema and its rule imply. */
+  readonly failures?: readonly Failure[]
+  /** Written to the audit log when it is done or has failed. */
+  readonly audit?: AuditEvent
+  /** Set where that may take minutes: it is written when it is accepted as well. */
+  readonly isLong?: boolean
+  /** Set on what is no endpoint of the interface. */
+  readonly isUnlisted?: boolean
+  /** As it was declared, with the slash that the specification may write at its end. */
+  readonly path?: string
+  /** A wildcard is shown as this parameter in the documentation. */
+  readonly wildcard?: string
+}
+
 declare module 'fastify' {
-  interface FastifyContextConfig extends Partial<Rule> {
-    /** Failures that this route can answer, besides those that its schema and its rule imply. */
-    failures?: readonly Failure[]
-    /** Written to the audit log when it is done or has failed. */
-    audit?: AuditEvent
-    /** Set where that may take minutes: it is written when it is accepted as well. */
-    isLong?: boolean
-    /** Set on what is no endpoint of the interface. */
-    isUnlisted?: boolean
-    /** As it was declared, with the slash that the specification may write at its end. */
-    path?: string
-    /** A wildcard is shown as this parameter in the documentation. */
-    wildcard?: string
+  interface FastifyContextConfig {
+    cloud?: Declaration
   }
 }
 
@@ -64,30 +69,30 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
   scope.addHook('onRoute', route => {
     const { config = {}, url, method } = route
     const schema = (route.schema ?? {}) as Schema
-    if (config.access === undefined) {
+    const declared = config.cloud
+    if (declared === undefined) {
       throw new SetupError('CLOUD_ERR_ROUTE', `Route ${String(method)} ${url} declares no access rule`)
     }
-    const rule = config as Rule
-    const permission = permissionOf(rule, settings.namespace)
+    const permission = permissionOf(declared, settings.namespace)
     // `@fastify/cors`, where the host has it, leaves such a route alone: which origins may read it is for our options to say.
     Object.assign(config, { cors: false })
-    route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
-    if (rule.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
-    if (config.isUnlisted === true) return
+    route.onRequest = [guard(declared), ...[route.onRequest ?? []].flat()]
+    if (declared.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
+    if (declared.isUnlisted === true) return
 
-    route.handler = enveloped(route.handler, config)
+    route.handler = enveloped(route.handler, declared)
     if ([method].flat().includes('HEAD')) return
-    const { path = url.slice(base.length) } = config
+    const { access, path = url.slice(base.length), wildcard, failures = [] } = declared
     entries.push({
       method: String(method),
-      path: readable(path, config.wildcard),
-      access: permission ?? rule.access,
+      path: readable(path, wildcard),
+      access: permission ?? access,
       summary: schema.summary ?? ''
     })
     if (schema.hide !== true) {
       isDocumented = true
-      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access, `${base}${path}`) })
-      route.schema = { ...schema, response: responses(String(method), schema, rule, config.failures ?? []) }
+      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? access, `${base}${path}`) })
+      route.schema = { ...schema, response: responses(String(method), schema, declared, failures) }
     }
   })
   return { entries, isDocumented: () => isDocumented }
@@ -98,7 +103,7 @@ type Handler = RouteOptions['handler']
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
 /** Gives the answer the status that its envelope names, and has the audit line written. */
-function enveloped (handler: Handler, { audit: event, isLong = false }: FastifyContextConfig): Handler {
+function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration): Handler {
   function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply
@@ -183,7 +188,7 @@ function documentation (settings: Settings, access: string, whole: string) {
     }
     const security = access === 'public' ? [] : [{ [scheme]: [] }]
     const rule = sentenceOf(access)
-    const wildcard = route.config?.wildcard
+    const wildcard = route.config?.cloud?.wildcard
     return {
       schema: {
         ...schema,
