@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
+import { repository as root } from './fixtures/repository.js'
 
 interface Manifest {
   readonly name: string
@@ -18,14 +19,6 @@ interface Manifest {
 
 const readManifest = (at: string): Manifest => JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest
 
-function findRoot (at = dirname(fileURLToPath(import.meta.url))): string {
-  try {
-    if (readManifest(at).name === 'fastify-cloud') return at
-  } catch {}
-  return findRoot(dirname(at))
-}
-
-const root = findRoot()
 const manifest = readManifest(root)
 
 /** Rooms that each room may import besides itself (architecture.md, Rooms). A room that is not listed is a violation. */

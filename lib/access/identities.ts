@@ -1,4 +1,8 @@
-/** Finds who a token belongs to, and keeps the answer as long as nothing changed. */
+/**
+ * Finds who a token belongs to, and keeps the answer as long as nothing changed. (A plain map, not a cache of a library:
+ * entries go when something about them changes, and the limit, oldest first, only bounds the memory. To order them by use
+ * would cost every request something.)
+ */
 import type { Clock } from '../../types/options.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { type Caller, toCaller } from './caller.js'

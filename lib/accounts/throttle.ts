@@ -1,4 +1,7 @@
-/** Counts failures per key within a sliding window of time, in bounded memory. */
+/**
+ * Counts failures per key within a sliding window of time, in bounded memory. (`@fastify/rate-limit` counts requests; here
+ * only failures count, and the rest of the window is told to the millisecond.)
+ */
 import type { Clock } from '../../types/options.js'
 
 /** Keys that are remembered; the one longest without a failure goes first. */

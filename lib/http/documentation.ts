@@ -82,7 +82,7 @@ export function documentation (settings: Settings, access: string, whole: string
     }
     const security = access === 'public' ? [] : [{ [scheme]: [] }]
     const rule = sentenceOf(access)
-    const wildcard = route.config?.wildcard
+    const wildcard = route.config?.cloud?.wildcard
     return {
       schema: {
         ...schema,

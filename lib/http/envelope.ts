@@ -1,8 +1,9 @@
 /** Puts what a handler answers into its envelope, and has the audit line written. */
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import { audit, auditAct } from '../access/audit.js'
 import { isPromise } from '../cloud/deadline.js'
+import type { Declaration } from './declaration.js'
 import { answerJson } from './isolation.js'
 
 type Handler = RouteOptions['handler']
@@ -10,7 +11,7 @@ type Handler = RouteOptions['handler']
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
 /** Gives the answer the status that its envelope names, and has the audit line written. */
-export function enveloped (handler: Handler, { audit: event, isLong = false }: FastifyContextConfig): Handler {
+export function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration): Handler {
   function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply

@@ -53,7 +53,7 @@ export function answerFailures (scope: FastifyInstance, { head, preflight }: Hea
       method: [...scope.supportedMethods],
       url,
       exposeHeadRoute: false,
-      config: { access: 'public', isUnlisted: true },
+      config: { cloud: { access: 'public', isUnlisted: true } },
       schema: { hide: true } as FastifySchema,
       onRequest: nowhere,
       handler: nowhere

@@ -4,6 +4,7 @@
  * and documents see no second route.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Declaration } from './declaration.js'
 import type { Scope } from './scope.js'
 
 /** What the files of routes declare their routes on. */
@@ -14,7 +15,7 @@ export function withBothSlashForms (scope: FastifyInstance): Scope {
     const { method, url } = options
     // A wildcard takes the slash itself.
     const isWhole = url.endsWith('*')
-    const own: RouteOptions = isWhole ? options : { ...options, url: '/', exposeHeadRoute: false, config: { ...options.config, path: url } }
+    const own: RouteOptions = isWhole ? options : { ...options, url: '/', exposeHeadRoute: false, config: { ...options.config, cloud: { ...options.config?.cloud as Declaration, path: url } } }
     const declare = async (child: FastifyInstance): Promise<void> => {
       child.route(own)
       // Fastify's own HEAD would be told twice. A list of methods is not: only the word alone is an exception.

@@ -71,7 +71,7 @@ export function createUpgrades (scope: FastifyInstance): Upgrades {
   }
 
   scope.addHook('onRoute', ({ url, config }) => {
-    if (config?.isLive === true) channels.push(expressionOf(url, '/?(?:\\?|$)', scope.initialConfig))
+    if (config?.cloud?.isLive === true) channels.push(expressionOf(url, '/?(?:\\?|$)', scope.initialConfig))
   })
   const server = scope.server as Server
   const cloud: Cloud = { prefix: expressionOf(scope.prefix, '(?:[/?]|$)', scope.initialConfig), channels, route }

@@ -49,7 +49,7 @@ export function createLive (
       const release = open.reserve(callerOf(request).user.uuid)
       let topic: Topic | undefined
       try {
-        const permission = permissionOf(request.routeOptions.config as AccessRule, settings.namespace) as string
+        const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
         topic = await find(request)
         open.open(request, reply, { upgrade, permission, topic, release })
       } catch (error) {

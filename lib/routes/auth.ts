@@ -14,7 +14,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
   scope.route({
     method: 'POST',
     url: '/auth/login',
-    config: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] },
+    config: { cloud: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] } },
     schema: {
       operationId: 'login', summary: 'Log in', tags: ['auth'], body: LoginBody, response: { 200: Message }
     },
@@ -36,7 +36,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
   scope.route({
     method: 'POST',
     url: '/auth/logout',
-    config: { access: 'token', beforePasswordChange: true, audit: 'logout' },
+    config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
       await sessions.end(permit(request), callerOf(request).token)
@@ -48,7 +48,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
   scope.route({
     method: 'GET',
     url: '/auth/token',
-    config: { access: 'token', beforePasswordChange: true, missingToken: NoTokenFound },
+    config: { cloud: { access: 'token', beforePasswordChange: true, missingToken: NoTokenFound } },
     schema: {
       operationId: 'getToken',
       summary: 'Get the token in use',

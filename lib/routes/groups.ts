@@ -22,7 +22,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroups',
       summary: 'Count the groups, or those made within a range of time',
@@ -36,7 +36,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
     handler: createListHandler(lists.groups, groups => groups, leaving)
   })
@@ -44,7 +44,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/groups/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroupsEnveloped',
       summary: 'Count the groups, in the envelope',
@@ -58,7 +58,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/groups/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: {
       operationId: 'listGroupsEnveloped',
       summary: 'List all groups, in the envelope',
@@ -71,7 +71,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/:name',
-    config: { access: 'group.get', failures: [GroupNotFound] },
+    config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
     schema: { operationId: 'getGroup', summary: 'Get a group', tags, params: GroupParams, response: { 200: Group } },
     handler: async ({ params }) => await groups.get(params.name)
   })
@@ -80,9 +80,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     method: 'POST',
     url: '/group/create',
     config: {
-      access: 'group.create',
-      audit: 'group.created',
-      failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      cloud: {
+        access: 'group.create',
+        audit: 'group.created',
+        failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      }
     },
     schema: {
       operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
@@ -93,7 +95,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name',
-    config: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'editGroup',
       summary: 'Change the limits of a group',
@@ -109,7 +111,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'DELETE',
     url: '/group/:name',
-    config: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'deleteGroup',
       summary: 'Stop all services of a group and remove it',

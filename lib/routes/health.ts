@@ -6,7 +6,7 @@ export const healthRoutes: Routes = async scope => {
   scope.route({
     method: 'GET',
     url: '/health/',
-    config: { access: 'public' },
+    config: { cloud: { access: 'public' } },
     schema: {
       operationId: 'getHealth', summary: 'Tell that the interface is up', tags: ['health'], response: { 200: Message }
     },

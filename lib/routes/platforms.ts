@@ -9,7 +9,7 @@ export const platformRoutes: Routes = async (scope, { cloud: { lists }, leaving 
   scope.route({
     method: 'GET',
     url: '/platforms/list',
-    config: { access: 'platform.list' },
+    config: { cloud: { access: 'platform.list' } },
     schema: {
       operationId: 'listPlatforms',
       summary: 'List all platforms and their versions',

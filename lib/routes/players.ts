@@ -21,7 +21,7 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
   scope.route({
     method: 'GET',
     url: '/player/:playerName',
-    config: { access: 'player.get', failures: [PlayerNotFound] },
+    config: { cloud: { access: 'player.get', failures: [PlayerNotFound] } },
     schema: {
       operationId: 'getPlayer',
       summary: 'Get a connected player by name, ignoring case',
@@ -42,7 +42,7 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
   scope.route({
     method: 'GET',
     url: '/players/list',
-    config: { access: 'players.list' },
+    config: { cloud: { access: 'players.list' } },
     schema: {
       operationId: 'listPlayers',
       summary: 'List the connected players by name, page by page',

@@ -18,7 +18,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'POST',
     url: '/user/self',
-    config: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] },
+    config: { cloud: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] } },
     schema: {
       operationId: 'createFirstUser',
       summary: 'Create the first admin, while there is no user',
@@ -39,7 +39,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'GET',
     url: '/user/self',
-    config: { access: 'token', beforePasswordChange: true },
+    config: { cloud: { access: 'token', beforePasswordChange: true } },
     schema: { operationId: 'getSelf', summary: 'Get the own account', tags, response: { 200: Envelope(User) } },
     handler: request => ok(users.self(callerOf(request)))
   })
@@ -47,7 +47,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'PATCH',
     url: '/user/self/edit',
-    config: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] },
+    config: { cloud: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] } },
     schema: {
       operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
     },
@@ -61,13 +61,15 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     method: 'PATCH',
     url: '/user/self/change-password',
     config: {
-      access: 'token',
-      beforePasswordChange: true,
-      audit: 'user.password-changed',
-      failures: [
-        PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
-        ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
-      ]
+      cloud: {
+        access: 'token',
+        beforePasswordChange: true,
+        audit: 'user.password-changed',
+        failures: [
+          PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
+          ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
+        ]
+      }
     },
     schema: {
       operationId: 'changePassword',
@@ -89,7 +91,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'DELETE',
     url: '/user/self',
-    config: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] },
+    config: { cloud: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] } },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await users.delete(permit(request), callerOf(request).user.uuid)
@@ -101,7 +103,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'GET',
     url: '/user/tokens',
-    config: { access: 'token' },
+    config: { cloud: { access: 'token' } },
     schema: {
       operationId: 'listTokens', summary: 'List the own tokens', tags, response: { 200: Envelope(Type.Array(Token)) }
     },
@@ -112,7 +114,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     method: 'DELETE',
     // A parameter would be cut off by the router's limit, which a whole token exceeds.
     url: '/user/token/*',
-    config: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] },
+    config: { cloud: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] } },
     schema: {
       operationId: 'deleteToken',
       summary: 'Delete one of the own tokens',
@@ -131,7 +133,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'DELETE',
     url: '/user/tokens',
-    config: { access: 'token', audit: 'tokens.deleted' },
+    config: { cloud: { access: 'token', audit: 'tokens.deleted' } },
     schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await sessions.endAll(permit(request))

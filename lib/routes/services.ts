@@ -18,7 +18,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'GET',
     url: '/services/count',
-    config: { access: 'service.count' },
+    config: { cloud: { access: 'service.count' } },
     schema: {
       operationId: 'countServices',
       summary: 'Count the services, or those first started within a range of time',
@@ -35,7 +35,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'GET',
     url: '/services/list',
-    config: { access: 'service.list' },
+    config: { cloud: { access: 'service.list' } },
     schema: {
       operationId: 'listServices',
       summary: 'List all services',
@@ -49,9 +49,11 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
     method: 'POST',
     url: '/service/:serviceName/command',
     config: {
-      access: 'service.execute',
-      audit: 'service.command',
-      failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+      cloud: {
+        access: 'service.execute',
+        audit: 'service.command',
+        failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+      }
     },
     schema: {
       operationId: 'sendCommand',
@@ -70,7 +72,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'PATCH',
     url: '/service/:serviceName/restart',
-    config: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] },
+    config: { cloud: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] } },
     schema: {
       operationId: 'restartService',
       summary: 'Restart a service under the same name and port',

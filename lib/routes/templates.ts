@@ -13,7 +13,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
   scope.route({
     method: 'GET',
     url: '/templates/list',
-    config: { access: 'templates.list' },
+    config: { cloud: { access: 'templates.list' } },
     schema: {
       operationId: 'listTemplates',
       summary: 'List all templates',
@@ -27,9 +27,11 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     method: 'POST',
     url: '/template/',
     config: {
-      access: 'templates.create',
-      audit: 'template.created',
-      failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.create',
+        audit: 'template.created',
+        failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'createTemplate', summary: 'Create an empty template', tags, body: TemplateBody, response: { 202: Message }
@@ -44,9 +46,11 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     method: 'PATCH',
     url: '/template/:templateName',
     config: {
-      access: 'templates.edit',
-      audit: 'template.renamed',
-      failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.edit',
+        audit: 'template.renamed',
+        failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'renameTemplate',
@@ -66,9 +70,11 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     method: 'DELETE',
     url: '/template/:templateName',
     config: {
-      access: 'templates.delete',
-      audit: 'template.deleted',
-      failures: [TemplateMissing, TemplateInUse, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.delete',
+        audit: 'template.deleted',
+        failures: [TemplateMissing, TemplateInUse, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'deleteTemplate', summary: 'Delete a template', tags, params: TemplateParams, response: { 204: NoContent }

@@ -13,11 +13,13 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
     method: 'POST',
     url: '/terminal/command',
     config: {
-      access: 'terminal.command',
-      failures: [
-        usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
-        GroupTaken, UnsupportedGroupControl
-      ]
+      cloud: {
+        access: 'terminal.command',
+        failures: [
+          usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
+          GroupTaken, UnsupportedGroupControl
+        ]
+      }
     },
     schema: {
       operationId: 'runCommand',

@@ -15,7 +15,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
   scope.route({
     method: 'POST',
     url: '/user/',
-    config: { access: 'admin', audit: 'user.created', failures: [UsernameTaken, RoleNotFound, TooBusy] },
+    config: { cloud: { access: 'admin', audit: 'user.created', failures: [UsernameTaken, RoleNotFound, TooBusy] } },
     schema: {
       operationId: 'createUser',
       summary: 'Create a user with a generated password',
@@ -33,7 +33,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
   scope.route({
     method: 'GET',
     url: '/users/',
-    config: { access: 'admin' },
+    config: { cloud: { access: 'admin' } },
     schema: { operationId: 'listUsers', summary: 'List all users', tags, response: { 200: Envelope(Type.Array(User)) } },
     handler: async () => ok(await users.list())
   })
@@ -41,7 +41,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
   scope.route({
     method: 'GET',
     url: '/user/:uuid',
-    config: { access: 'admin', failures: [UserNotFound] },
+    config: { cloud: { access: 'admin', failures: [UserNotFound] } },
     schema: {
       operationId: 'getUser', summary: 'Get a user', tags, params: UserParams, response: { 200: Envelope(User) }
     },
@@ -51,7 +51,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
   scope.route({
     method: 'PATCH',
     url: '/user/edit',
-    config: { access: 'admin', audit: 'user.role-changed', failures: [CannotAssignAdmin, LastAdmin, UserNotFound, RoleNotFound] },
+    config: { cloud: { access: 'admin', audit: 'user.role-changed', failures: [CannotAssignAdmin, LastAdmin, UserNotFound, RoleNotFound] } },
     schema: {
       operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
     },
@@ -64,7 +64,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
   scope.route({
     method: 'DELETE',
     url: '/user/:uuid',
-    config: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] },
+    config: { cloud: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await users.delete(permit(request), request.params.uuid)
