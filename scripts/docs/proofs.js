@@ -29,7 +29,7 @@ export function fillProofs (present) {
   return table(head, rowsOf(present).map(cells => {
     const [number] = cells
     const files = [...found.get(number) ?? []]
-    return [...cells.slice(0, -1), files.map(file => `[${code(file)}](../test/${file})`).join(', ') || 'none yet']
+    return [...cells.slice(0, -1), files.map(file => `[${code(`test/${file}`)}](../test/${file})`).join(', ') || 'none yet']
   }))
 }
 

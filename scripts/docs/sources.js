@@ -49,8 +49,8 @@ export function optionTable () {
   const all = interfacesOf('types/options.ts')
   const rows = (name, before = '') => all.find(one => one.name === name).members.flatMap(member => {
     const row = [code(before + member.name), member.isOptional ? 'no' : 'yes', member.doc]
-    const isGroup = /Options$|Throttle$/.test(member.type)
-    return isGroup ? [[row[0], row[1], member.doc || 'see below'], ...rows(member.type, `${member.name}.`)] : [row]
+    const isObject = all.some(({ name }) => name === member.type) && member.type !== 'Clock'
+    return isObject ? [row, ...rows(member.type, `${member.name}.`)] : [row]
   })
   return table(['option', 'required', 'meaning'], rows('CloudOptions'))
 }
@@ -60,9 +60,8 @@ function law () {
   const source = parse('test/imports.test.ts')
   const found = source.statements.filter(ts.isVariableStatement).flatMap(one => [...one.declarationList.declarations])
     .find(({ name }) => name.getText(source) === 'law')
-  // It is a plain object of lists of names.
-  return JSON.parse(found.initializer.getText(source).replaceAll("'", '"').replaceAll(/([{,]\s*)(\w+):/g, '$1"$2":')
-    .replaceAll(/^\s*\/\/.*$/gm, '').replaceAll(/,(\s*[}\]])/g, '$1'))
+  return Object.fromEntries(found.initializer.properties.map(({ name, initializer }) =>
+    [name.text, initializer.elements.map(({ text }) => text)]))
 }
 
 /** Writes into the last column of the rooms what each may import. */
