@@ -48,7 +48,7 @@ export interface CloudOptions {
 }
 
 export interface CookieOptions {
-  /** Default `token`. One that begins with `__Host-` or `__Secure-` is refused where the other options break what that promises. */
+  /** One that begins with `__Host-` or `__Secure-` is refused where the other options break what that promises. Default `token`. */
   readonly name?: string
   /** Default none: the host that set it. */
   readonly domain?: string
