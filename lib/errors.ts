@@ -35,23 +35,12 @@ export class Failure extends Error {
   whileGoingOn (late: Promise<boolean>): Failure {
     // Nobody has to ask.
     late.catch(() => {})
-    return Object.assign(new Failure(this.statusCode, this.message, this.headers), { late })
+    return Object.assign(new Failure(this.statusCode, this.message, this.headers, this.cause), { late })
   }
 
   /** The same refusal, keeping what led to it for the log. */
   because (cause: unknown): Failure {
     return new Failure(this.statusCode, this.message, this.headers, cause)
-  }
-}
-
-/** Thrown while the plugin is registered or a part is opened: a wrong option, a file that cannot be used. */
-export class SetupError extends Error {
-  readonly code: string
-
-  constructor (code: string, message: string) {
-    super(message)
-    this.name = 'SetupError'
-    this.code = code
   }
 }
 

@@ -1,12 +1,11 @@
 /** Checks the options at registration and fills in the defaults. */
-import { createRequire } from 'node:module'
 import { performance } from 'node:perf_hooks'
-import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { SetupError } from '../types/errors.js'
 import type { Clock, CloudOptions } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
-import { SetupError } from './errors.js'
+import { Errors, type Static, Type } from './typebox.js'
+import { version } from './version.js'
 
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })
 const From1 = (preset: number, unit: string) =>
@@ -66,7 +65,6 @@ export interface Settings extends Static<typeof Plain> {
   readonly clock: Clock
 }
 
-const check = TypeCompiler.Compile(Plain)
 const parts = ['runtime', 'storage', 'secret', 'clock']
 /** What Fastify itself understands in the options of a plugin. */
 const ofFastify = ['prefix', 'logLevel', 'logSerializers']
@@ -82,8 +80,8 @@ export function readOptions (given: CloudOptions): Settings {
       throw new SetupError('CLOUD_ERR_OPTION', `Option \`${name}\` is unknown`)
     }
   }
-  const plain = fillDefaults(Plain, { version: packageVersion(), ...defined(given) })
-  const error = check.Errors(plain).First()
+  const plain = fillDefaults(Plain, { version, ...defined(given) })
+  const error = Errors(Plain, plain).First()
   if (error !== undefined) {
     throw wrong(error.path.slice(1).replaceAll('/', '.'), error.schema.description ?? 'of another form', error.value)
   }
@@ -180,9 +178,4 @@ function checkOrigin (origin: string): void {
   if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
     throw wrong('allowedOrigins', 'a list of origins such as https://panel.example', origin)
   }
-}
-
-function packageVersion (): string {
-  const require = createRequire(import.meta.url)
-  return (require('fastify-cloud/package.json') as { version: string }).version
 }

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType
 } from './errors.js'
+import { answerJson } from './routes/own-way.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
 export function acceptJsonOnly (scope: FastifyInstance): void {
@@ -34,6 +35,7 @@ export function answerFailures (scope: FastifyInstance, { head, preflight }: Hea
     if (failure.statusCode >= 500) {
       request.log.error({ err: error?.cause ?? error, status: failure.statusCode }, failure.message)
     }
+    answerJson(reply)
     // A hook of the host's may have refused before ours was there.
     head(request, reply)
     reply.code(failure.statusCode).headers(failure.headers)
@@ -51,7 +53,7 @@ export function answerFailures (scope: FastifyInstance, { head, preflight }: Hea
       method: [...scope.supportedMethods],
       url,
       exposeHeadRoute: false,
-      config: { access: 'public', isTwin: true },
+      config: { access: 'public', isUnlisted: true },
       schema: { hide: true } as FastifySchema,
       onRequest: nowhere,
       handler: nowhere

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
+import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
 import { accounts } from './accounts/accounts.js'
 import { passwords } from './accounts/passwords.js'
@@ -16,19 +17,21 @@ import { guard, kDemand } from './access/guard.js'
 import { identities } from './access/identities.js'
 import { passwordPool } from './access/password-pool.js'
 import { createTally } from './access/tally.js'
-import { type TokenSigner, tokenSigner } from './access/token.js'
+import { tokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
 import { cloud } from './cloud/cloud.js'
-import { decorator } from './decorator.js'
-import { SetupError } from './errors.js'
+import { type Opened, decorator } from './decorator.js'
 import { live } from './live/live.js'
 import { every } from './every.js'
 import { history } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
+import { describeOwnRoutes } from './own-routes.js'
 import { acceptJsonOnly, answerFailures } from './parsing.js'
+import { inBothForms } from './routes/both-forms.js'
 import { catalogue } from './routes/catalogue.js'
 import { allRoutes } from './routes/index.js'
+import { readQuery } from './routes/own-way.js'
 import type { Parts } from './routes/routes.js'
 import { compileValidator } from './schemas/validator.js'
 import { withFailures } from './storage-failures.js'
@@ -47,7 +50,9 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   }
   const exposed = decorator(settings)
   fastify.decorate(settings.decorator, exposed.decorator as never)
+  describeOwnRoutes(fastify, settings, exposed)
 
+  let opened: Opened | undefined
   // Everything else lives in a scope of its own; the host's other routes never meet it.
   const { logLevel, logSerializers } = options as RegisterOptions
   const scoped = {
@@ -55,16 +60,17 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (scope: FastifyInstance) => { await interfaceOf(scope, settings, exposed) }, scoped)
+  await fastify.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings) }, scoped)
+  exposed.open(opened as unknown as Opened)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: ReturnType<typeof decorator>): Promise<void> {
+async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
   const leaving = new AbortController()
   setMaxListeners(0, leaving.signal)
-  const tokens: TokenSigner = await tokenSigner(scope, settings)
-  const cookie = tokenCookie(settings)
+  const tokens = tokenSigner(settings)
+  const cookie = await tokenCookie(scope, settings)
   const active = activity(storage.sessions, clock)
   const pool = passwordPool()
   const hashing = passwords(pool, settings)
@@ -93,7 +99,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
       log: scope.log,
       passwords: hashing,
       onThrottled: throttled.note,
-      fits: permissions => cookie.size(tokenSize(tokens, permissions)) < 4096
+      fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
 
@@ -107,13 +113,13 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     cors.allow(request, reply)
   }
   scope.addHook('onRequest', (request, reply, done) => {
+    readQuery(request)
     head(request, reply)
     done()
   })
-  const entries = catalogue(scope, settings, guarded)
+  const { entries, isDocumented } = catalogue(scope, settings, guarded)
   answerFailures(scope, { head, preflight: cors.preflight })
-  for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
-  exposed.open({ known, guard: guarded, entries, accounts: parts.accounts })
+  for (const routes of allRoutes) await routes(inBothForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
@@ -143,6 +149,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     await pool.close()
     await flush()
   })
+  return { known, guard: guarded, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import fastifySwagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { type CloudDecorator, type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
+import { type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
 import { openSqliteStorage } from '../lib/storage/sqlite.js'
 import { listRuntime } from './fixtures/runtime.js'
 
@@ -55,7 +55,7 @@ async function documentOf (t: Test, openapi: object, clouds: ReadonlyArray<Parti
   for (const cloud of clouds) await app.register(fastifyCloud, { storage, runtime: listRuntime(), secret, metrics: { interval: 0 }, ...cloud })
   app.get('/own', { schema: { hide: true } }, async () => 'theirs')
   await app.ready()
-  return { document: app.swagger() as unknown as Document, cloud: (app as unknown as { cloud: CloudDecorator }).cloud }
+  return { document: app.swagger() as unknown as Document, cloud: app.cloud }
 }
 
 const operations = ({ paths }: Document) => Object.entries(paths).flatMap(([path, methods]) =>

@@ -3,6 +3,7 @@
  * Rules are declared beside the routes.
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHookHandler } from 'fastify'
+import type { PermissionName } from '../../types/permissions.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import {
   Failure, Forbidden, ForbiddenOrigin, InvalidToken, MissingToken, PasswordChangeRequired
@@ -19,7 +20,7 @@ import { isOriginAllowed, isSameOrigin } from './origin.js'
  * Who may call a route: anybody, the owner of a valid token, an admin (the role, not a permission), or who holds the
  * permission of that name below the namespace, for instance `role.edit`.
  */
-export type Access = 'public' | 'token' | 'admin' | (string & {})
+export type Access = 'public' | 'token' | 'admin' | PermissionName
 
 export interface Rule {
   readonly access: Access

@@ -56,7 +56,7 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
   const isAlive = ({ session }: Caller): boolean => clock.now() < session.expiresAt
 
   async function ask (token: string): Promise<Caller | undefined> {
-    const claims = tokens.verify(token)
+    const claims = await tokens.verify(token)
     if (claims === undefined) return undefined
     const told: StorageChange[] = []
     questions.add(told)

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { TooBusy } from '../errors.js'
 import type { PasswordJob, PasswordResult } from './password-work.js'
+import { code } from './password-worker-code.js'
 
 /** Jobs that may wait, in all and of one party. */
 const queueLimit = 128
@@ -77,7 +78,7 @@ export function passwordPool (size = Math.max(1, availableParallelism() - 1)): P
   }
 
   function start (): Worker {
-    const worker = new Worker(new URL('./password-worker.js', import.meta.url), { execArgv: [], env: {} })
+    const worker = new Worker(code, { eval: true, execArgv: [], env: {} })
     all.set(worker, undefined)
     let failure: unknown
     worker.on('message', result => {

@@ -108,7 +108,7 @@ export function roles ({ roles: store }: CloudStorage, fits: (permissions: reado
 
     delete: async (permit, id) => {
       const attempt = (asked: Asked) => store.delete(id, asked)
-        .catch((error: unknown) => { throw RoleDeletionFailed.because(error) })
+        .catch((error: Error) => { throw RoleDeletionFailed.because(error.cause ?? error) })
       switch (await act(permit, (_caller, asked) => attempt(asked))) {
         case 'missing': throw RoleNotFound
         case 'default': throw DefaultRoleStays

@@ -61,7 +61,7 @@ export function sessions (
       id: randomUUID(), userUuid: uuid, ...peer, permissions, createdAt: now, expiresAt, lastActivity: now
     }
     const outcome = await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash })
-    return outcome === 'missing' ? undefined : tokens.sign(session)
+    return outcome === 'missing' ? undefined : await tokens.sign(session)
   }
 
   /** The user of that name, by that password. */
@@ -112,22 +112,22 @@ export function sessions (
 
     list: async caller => {
       const live = await storage.sessions.list(caller.user.uuid, clock.now())
-      return live.map(session => ({
+      return await Promise.all(live.map(async session => ({
         id: session.id,
         current: session.id === caller.session.id,
-        value: tokens.sign(session),
+        value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,
           ip: session.ip,
           userAgent: session.userAgent,
           lastActivity: active.of(session.id) ?? session.lastActivity
         }
-      }))
+      })))
     },
 
     end: async (permit, token) => {
       // No id has a dot, and no token is without one.
-      const claims = token.includes('.') ? tokens.verify(token) : undefined
+      const claims = token.includes('.') ? await tokens.verify(token) : undefined
       const id = token.includes('.') ? claims?.jti : token
       const outcome = await act(permit, async ({ user: { uuid } }, asked) => {
         const isOwn = id !== undefined && (claims === undefined || claims.uuid === uuid)

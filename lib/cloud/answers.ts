@@ -3,11 +3,10 @@
  * checked is what is sent, whatever the runtime does with its object afterwards.
  */
 import { isProxy } from 'node:util/types'
-import type { TObject } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { Group } from '../../types/resources.js'
 import type { MetricSample, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
+import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
 import { type Pieces, inPieces, isLong } from './pieces.js'
 import {
@@ -113,7 +112,7 @@ export function checkOutput (given: unknown): { readonly accepted: boolean, read
 function tryItem<T> (given: unknown, { check, copy }: Shape<T>): T | undefined {
   try {
     const copied = copy(given)
-    return check.Check(copied) ? copied : undefined
+    return check().Check(copied) ? copied : undefined
   } catch {
     return undefined
   }
@@ -123,9 +122,9 @@ function tryItem<T> (given: unknown, { check, copy }: Shape<T>): T | undefined {
 function faultIn<T> (given: unknown, { check, copy }: Shape<T>): { field: string, given?: string } {
   if (typeof given !== 'object' || given === null) return { field: '(all of it)', given: kindOf(given) }
   try {
-    return { field: (check.Errors(copy(given)).First()?.path ?? '?').slice(0, longestField) }
+    return { field: (check().Errors(copy(given)).First()?.path ?? '?').slice(0, longestField) }
   } catch {
-    return { field: unreadable(given, check) }
+    return { field: unreadable(given, check()) }
   }
 }
 

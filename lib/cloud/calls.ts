@@ -58,7 +58,8 @@ export function calls (preset: number, log: FastifyBaseLogger, closing: AbortSig
         late = true
         timers.delete(timer)
         if (!goOn) call.abort()
-        reject(isAct ? RuntimeTimeout.whileGoingOn(settle(answer).then(isDone)) : RuntimeTimeout)
+        const failure = RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`))
+        reject(isAct ? failure.whileGoingOn(settle(answer).then(isDone)) : failure)
       }, timeout)
       timers.add(timer)
       settle(answer).then(resolve, (error: unknown) => {

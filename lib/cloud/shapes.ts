@@ -1,9 +1,8 @@
 /** What the things that a runtime hands over must look like, and how their known fields are copied. */
-import { type Static, type TObject, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
 import type { MetricSample, RuntimeService, StateChange } from '../../types/runtime.js'
 import * as schemas from '../schemas/resources.js'
+import { type Static, type TObject, Type, type TypeCheck, checkOf } from '../typebox.js'
 
 /** Items that a list inside an item may have, and lines that a terminal may answer. */
 export const mostInside = 100_000
@@ -13,12 +12,12 @@ const latest = 8.64e15
 /** What an item of a list must look like, an event, or an answer that is no list. */
 export interface Shape<T> {
   readonly name: string
-  readonly check: TypeCheck<TObject>
+  readonly check: () => TypeCheck<TObject>
   copy (given: any): T
 }
 
 const shape = <T>(name: string, schema: TObject, copy: (given: any) => T): Shape<T> =>
-  ({ name, check: TypeCompiler.Compile(schema), copy })
+  ({ name, check: checkOf(schema), copy })
 
 const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
 

@@ -45,6 +45,7 @@ export function live (
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
+      await open.load()
       const release = open.reserve(callerOf(request).user.uuid)
       let topic: Topic | undefined
       try {

@@ -1,6 +1,6 @@
 /** All open sockets: who may have one, and for how long. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import { type Caller, callerOf } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
 import { InvalidHandshake, TooManySockets } from '../errors.js'
@@ -13,6 +13,8 @@ import type { Upgrade } from './upgrades.js'
 const pingMs = 30_000
 
 export interface Sockets {
+  /** Loads what sockets need, with the first handshake; before the others. */
+  load (): Promise<void>
   /** Reserves a place for a socket of that user; the answer gives it back. Throws 429 when there is none. */
   reserve (userUuid: string): () => void
   /**
@@ -34,11 +36,7 @@ export interface Place {
 }
 
 export function sockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
-  const server = new WebSocketServer({
-    noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message
-  })
-  // With a listener `ws` leaves the answer to a handshake that it refuses to us.
-  server.on('wsClientError', () => {})
+  let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
   const closing = new AbortController()
@@ -47,7 +45,7 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
   /** The socket that a handshake becomes; undefined when it is refused, or its client gone. */
   function shake (request: FastifyRequest, { connection, head }: Upgrade): WebSocket | undefined {
     let opened: WebSocket | undefined
-    server.handleUpgrade(request.raw, connection, head, socket => { opened = socket })
+    server?.handleUpgrade(request.raw, connection, head, socket => { opened = socket })
     return opened
   }
 
@@ -72,6 +70,14 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
   }
 
   return {
+    load: async () => {
+      if (server !== undefined) return
+      const { WebSocketServer } = await import('ws')
+      server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message })
+      // With a listener `ws` leaves the answer to a handshake that it refuses to us.
+      server.on('wsClientError', () => {})
+    },
+
     start: () => {
       every(pingMs, async () => { for (const one of readers) one.ping() }, closing.signal, error => {
         log.error({ err: error }, 'Sockets could not be asked for a sign of life')

@@ -1,5 +1,4 @@
 /** Login, logout and the token in use (specification, Authentication). */
-import { Type } from '@sinclair/typebox'
 import { addressOf, userAgentOf } from '../access/address.js'
 import { audit } from '../access/audit.js'
 import { callerOf } from '../access/caller.js'
@@ -7,6 +6,7 @@ import {
   Failure, InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
 import { Envelope, Message, ok, says } from '../schemas/envelope.js'
+import { Type } from '../typebox.js'
 import { LoginBody } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,23 +1,25 @@
 /**
  * Watches the routes of our scope being declared. From what stands beside each route come its guard, its envelope,
- * its twin with or without the trailing slash, its documentation, and its line in the catalogue.
+ * its documentation, and its line in the catalogue.
  */
 import { STATUS_CODES } from 'node:http'
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { SetupError } from '../../types/errors.js'
+import type { CatalogueEntry } from '../../types/host.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import { type AuditEvent, audit, auditAct } from '../access/audit.js'
 import { type Guard, type Rule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
-  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, SetupError, StorageUnavailable, UnsupportedMediaType,
+  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
   invalid, required
 } from '../errors.js'
 import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
-import type { CatalogueEntry } from './entry.js'
+import { type TObject, type TSchema, Type } from '../typebox.js'
+import { answerJson } from './own-way.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Rule> {
@@ -27,8 +29,10 @@ declare module 'fastify' {
     audit?: AuditEvent
     /** Set where that may take minutes: it is written when it is accepted as well. */
     isLong?: boolean
-    /** Set on the twin of a route with or without the trailing slash. */
-    isTwin?: boolean
+    /** Set on what is no endpoint of the interface. */
+    isUnlisted?: boolean
+    /** As it was declared, with the slash that the specification may write at its end. */
+    path?: string
     /** A wildcard is shown as this parameter in the documentation. */
     wildcard?: string
   }
@@ -45,13 +49,19 @@ interface Schema {
   hide?: boolean
 }
 
-export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): readonly CatalogueEntry[] {
-  const entries: CatalogueEntry[] = []
-  const base = scope.prefix
-  const hasOneForm = scope.initialConfig.ignoreTrailingSlash === true ||
-    scope.initialConfig.routerOptions?.ignoreTrailingSlash === true
+export interface Catalogue {
+  /** Every route, in the order of declaration. */
+  readonly entries: readonly CatalogueEntry[]
+  /** Whether the document of `@fastify/swagger` will show any of them, and with it how a token is sent: a host may hide them all. */
+  isDocumented (): boolean
+}
 
-  scope.addHook('onRoute', function (route) {
+export function catalogue (scope: FastifyInstance, settings: Settings, guard: Guard): Catalogue {
+  const entries: CatalogueEntry[] = []
+  let isDocumented = false
+  const base = scope.prefix
+
+  scope.addHook('onRoute', route => {
     const { config = {}, url, method } = route
     const schema = (route.schema ?? {}) as Schema
     if (config.access === undefined) {
@@ -61,37 +71,26 @@ export function catalogue (scope: FastifyInstance, settings: Settings, guard: Gu
     const permission = permissionOf(rule, settings.namespace)
     // `@fastify/cors`, where the host has it, leaves such a route alone: which origins may read it is for our options to say.
     Object.assign(config, { cors: false })
-    const { preHandler } = route
     route.onRequest = [guard(rule), ...[route.onRequest ?? []].flat()]
-    if (rule.access !== 'public') route.preHandler = [guard.again, ...[preHandler ?? []].flat()]
-    if (config.isTwin === true) return
+    if (rule.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
+    if (config.isUnlisted === true) return
 
     route.handler = enveloped(route.handler, config)
-    // Fastify derives HEAD from GET, and from the twin of GET as well.
-    if (method === 'HEAD') return
-    const path = url.slice(base.length)
+    if ([method].flat().includes('HEAD')) return
+    const { path = url.slice(base.length) } = config
+    entries.push({
+      method: String(method),
+      path: readable(path, config.wildcard),
+      access: permission ?? rule.access,
+      summary: schema.summary ?? ''
+    })
     if (schema.hide !== true) {
-      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access) })
+      isDocumented = true
+      Object.assign(config, { swaggerTransform: documentation(settings, permission ?? rule.access, `${base}${path}`) })
       route.schema = { ...schema, response: responses(String(method), schema, rule, config.failures ?? []) }
-      entries.push({
-        method: String(method),
-        path: readable(path, config.wildcard),
-        access: permission ?? rule.access,
-        summary: schema.summary ?? ''
-      })
-    }
-    const { onRequest: _, preHandler: __, ...own } = route
-    if (!hasOneForm && !path.endsWith('*')) {
-      this.route({
-        ...own,
-        ...(preHandler !== undefined && { preHandler }),
-        url: path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
-        schema: { ...route.schema, hide: true },
-        config: { ...route.config, isTwin: true }
-      })
     }
   })
-  return entries
+  return { entries, isDocumented: () => isDocumented }
 }
 
 type Handler = RouteOptions['handler']
@@ -110,6 +109,7 @@ function enveloped (handler: Handler, { audit: event, isLong = false }: FastifyC
   }
   // No promise is made for an answer that is there already.
   return function (request: FastifyRequest, reply: FastifyReply) {
+    answerJson(reply)
     const answer = handler.call(this, request, reply) as MaybePromise<Answer>
     // Fastify's reply looks like a promise, and a slow one.
     const isPending = answer !== reply && isPromise(answer)
@@ -169,11 +169,10 @@ function fieldFailures ({ properties, required: names = [] }: TObject): readonly
 }
 
 /** What `@fastify/swagger`, when the host registered it, writes about a route of ours. */
-function documentation (settings: Settings, access: string) {
-  const scheme = `${settings.decorator}Token`
-  return ({ schema, url, route, openapiObject }: {
+function documentation (settings: Settings, access: string, whole: string) {
+  const scheme = schemeOf(settings)
+  return ({ schema, route, openapiObject }: {
     schema: Schema
-    url: string
     route: RouteOptions
     openapiObject?: { components?: { securitySchemes?: Record<string, unknown> } }
   }) => {
@@ -183,9 +182,7 @@ function documentation (settings: Settings, access: string) {
       openapiObject.components.securitySchemes[scheme] = { type: 'apiKey', in: 'cookie', name: settings.cookie.name }
     }
     const security = access === 'public' ? [] : [{ [scheme]: [] }]
-    const rule = access === 'public'
-      ? 'Needs no token.'
-      : access === 'token' ? 'Needs a valid token.' : access === 'admin' ? 'Admins only.' : `Needs the permission \`${access}\`.`
+    const rule = sentenceOf(access)
     const wildcard = route.config?.wildcard
     return {
       schema: {
@@ -197,8 +194,21 @@ function documentation (settings: Settings, access: string) {
         'x-permission': access,
         description: schema.description === undefined ? rule : `${schema.description} ${rule}`
       },
-      url: url.replace(/\*$/, `:${wildcard}`)
+      url: whole.replace(/\*$/, `:${wildcard}`)
     }
+  }
+}
+
+/** What the document calls our token; each cloud in a host has its own. */
+export const schemeOf = ({ decorator }: Settings): string => `${decorator}Token`
+
+/** Who may call a route, said to people. */
+export function sentenceOf (access: string): string {
+  switch (access) {
+    case 'public': return 'Needs no token.'
+    case 'token': return 'Needs a valid token.'
+    case 'admin': return 'Admins only.'
+    default: return `Needs the permission \`${access}\`.`
   }
 }
 

@@ -1,11 +1,11 @@
 /** Groups (specification, Groups): bare bodies on GET, the envelope on everything else. */
-import { Type } from '@sinclair/typebox'
 import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
 import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
 import { Group } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { listed } from './listed.js'
 import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
 import type { Routes } from './routes.js'

@@ -1,6 +1,6 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
-import { Type } from '@sinclair/typebox'
 import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
+import { Type } from '../typebox.js'
 import { ServiceParams } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,7 +1,7 @@
 /** Platforms (specification, Platforms). */
-import { Type } from '@sinclair/typebox'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Platform } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { listed } from './listed.js'
 import type { Routes } from './routes.js'
 

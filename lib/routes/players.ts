@@ -1,10 +1,10 @@
 /** Players (specification, Players). */
-import { Type } from '@sinclair/typebox'
 import { pageOf } from '../cloud/pages.js'
 import { inPieces } from '../cloud/pieces.js'
 import { PlayerNotFound } from '../errors.js'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { keptTexts, sendText } from './kept-texts.js'
 import { PageQuery, PlayerParams } from './requests.js'
 import type { Routes } from './routes.js'

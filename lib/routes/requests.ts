@@ -1,11 +1,11 @@
 /** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
-import { Type } from '@sinclair/typebox'
 import { checkName } from '../accounts/names.js'
 import { checkColour, checkPermissions } from '../accounts/roles.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from '../cloud/group-rules.js'
 import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
 import { Refused, Ruled, Text, Whole, timeRange } from '../schemas/field.js'
 import { FreeKeys, PropertyValue } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 

@@ -1,11 +1,11 @@
 /** Roles (specification, Roles). */
-import { Type } from '@sinclair/typebox'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
   RoleNotFound, RoleTaken, RoleTooLarge
 } from '../errors.js'
 import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
 import { CountedRole, Role } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { RoleBody, RoleParams } from './requests.js'
 import type { Routes } from './routes.js'
 

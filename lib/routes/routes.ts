@@ -1,6 +1,4 @@
 /** What every file of routes gets, and the type of the instance that it declares them on. */
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { Static, TSchema } from '@sinclair/typebox'
 import type {
   FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault
 } from 'fastify'
@@ -12,6 +10,7 @@ import type { Live } from '../live/live.js'
 import type { History } from '../metrics/history.js'
 import type { Settings } from '../options.js'
 import type { DeepReadonly } from '../schemas/resources.js'
+import type { Static, TSchema, TypeBoxTypeProvider } from '../typebox.js'
 
 export interface Parts {
   readonly settings: Settings
@@ -31,8 +30,8 @@ interface Types extends TypeBoxTypeProvider {
   serializer: this['schema'] extends TSchema ? DeepReadonly<Static<this['schema']>> : unknown
 }
 
-export type Scope = FastifyInstance<
+export type Scope = Pick<FastifyInstance<
   RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, Types
->
+>, 'route'>
 
 export type Routes = (scope: Scope, parts: Parts) => Promise<void>

@@ -1,5 +1,4 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
-import { Type } from '@sinclair/typebox'
 import { addressOf, userAgentOf } from '../access/address.js'
 import { audit } from '../access/audit.js'
 import { adminRoleId, callerOf } from '../access/caller.js'
@@ -9,6 +8,7 @@ import {
 } from '../errors.js'
 import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { FirstUserBody, UsernameBody, passwordBody } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,5 +1,4 @@
 /** Services (specification, Services). */
-import { Type } from '@sinclair/typebox'
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
@@ -7,6 +6,7 @@ import {
 } from '../errors.js'
 import { Envelope, Message, NotModified, ok, says } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { listed } from './listed.js'
 import { CommandBody, RangeQuery, ServiceParams } from './requests.js'
 import type { Routes } from './routes.js'

@@ -1,10 +1,10 @@
 /** Version, current use and history (specification, System information). */
-import { Type } from '@sinclair/typebox'
 import type { MetricResolution } from '../../types/storage.js'
 import { readRange } from '../cloud/range.js'
 import { informationOf } from '../metrics/usage.js'
 import { Envelope, ok } from '../schemas/envelope.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { RangeQuery } from './requests.js'
 import type { Routes } from './routes.js'
 

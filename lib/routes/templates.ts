@@ -1,8 +1,8 @@
 /** Templates (specification, Templates). */
-import { Type } from '@sinclair/typebox'
 import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, noContent, ok, says } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { listed } from './listed.js'
 import { TemplateBody, TemplateParams } from './requests.js'
 import type { Routes } from './routes.js'

@@ -1,10 +1,10 @@
 /** The terminal (specification, Terminal). */
-import { Type } from '@sinclair/typebox'
 import { auditAct } from '../access/audit.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
+import { Type } from '../typebox.js'
 import { CommandBody } from './requests.js'
 import type { Routes } from './routes.js'
 

@@ -1,11 +1,11 @@
 /** Users, seen and changed by admins (specification, Users). */
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
 import { Envelope, Message, NoContent, created, noContent, ok, says } from '../schemas/envelope.js'
 import { User } from '../schemas/resources.js'
+import { Type } from '../typebox.js'
 import { NewUserBody, UserParams, UserRoleBody } from './requests.js'
 import type { Routes } from './routes.js'
 

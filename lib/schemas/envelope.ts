@@ -1,5 +1,5 @@
 /** The envelope `{ status, message?, data? }` around most answers: its schemas, and the functions that fill it. */
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '../typebox.js'
 
 /** An answer that carries data. */
 export const Envelope = <T extends TSchema>(data: T) => Type.Object({

@@ -2,8 +2,8 @@
  * Small builders for the fields of requests. A field's `title` is its name in messages: "<title> is required" when a
  * required one is missing, blank or of another type, "<title> is invalid" for an optional one.
  */
-import { Kind, type ObjectOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Failure } from '../errors.js'
+import { Kind, type ObjectOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '../typebox.js'
 
 /** Marks a schema whose every violation is answered by one failure, for instance a pair of range ends. */
 export const refusal: unique symbol = Symbol('refusal')

@@ -2,11 +2,9 @@
  * Checks requests against their TypeBox schemas, and says which rule was broken first, in the order in which the
  * fields stand in the schema. Bodies are never coerced; numbers in paths and queries are, strictly.
  */
-import { Kind, type TObject, type TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { Value } from '@sinclair/typebox/value'
 import type { FastifySchemaCompiler } from 'fastify'
 import { Failure, InternalServerError, InvalidBody, invalid, required } from '../errors.js'
+import { Errors, Kind, type TObject, type TSchema, checkOf } from '../typebox.js'
 import { type Rule, isNested, refusal, rule } from './field.js'
 
 type Fields = Record<string, unknown>
@@ -17,7 +15,7 @@ const wholeNumber = /^(?:0|-?[1-9]\d*)$/
 /** The `validatorCompiler` of our scope; a host's Ajv options do not reach it. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const object = schema as TObject
-  const check = TypeCompiler.Compile(object)
+  const check = checkOf(object)
   const names = Object.keys(object.properties)
   const whole = new Set(names.filter(name => object.properties[name]?.[Kind] === 'Integer'))
   const rules = names.flatMap(name => {
@@ -32,7 +30,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     if (!isFields(given)) return { error: InvalidBody }
     const value = isBody ? pick(given, names) : readNumbers(pick(given, names), whole)
     try {
-      if (!check.Check(value)) {
+      if (!check().Check(value)) {
         checkFields(object, value)
         throw InvalidBody
       }
@@ -80,7 +78,7 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
     checkFields(field, value, isRequired)
     return
   }
-  const error = Value.Errors(field, value).First()
+  const error = Errors(field, value).First()
   if (error === undefined) {
     ruleOf(field)?.(value as never, given)
     return

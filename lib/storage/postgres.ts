@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql, type CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
+import { SetupError } from '../../types/errors.js'
 import { createChanges } from './changes.js'
 import type { Engine } from './engine.js'
-import { StorageFailure } from './failure.js'
 import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
 import { openPool, reliable } from './postgres-pool.js'
@@ -34,13 +34,13 @@ const ATTEMPTS = 5
 
 /**
  * Opens the storage for a cloud of one or several processes: a PostgreSQL database, which they share. Rejects when it
- * cannot be reached within the timeout, and with a `StorageFailure` (`CLOUD_ERR_STORAGE_NEWER`) when a later release
+ * cannot be reached within the timeout, and with a `SetupError` (`CLOUD_ERR_STORAGE_NEWER`) when a later release
  * made the tables. What another process changed is told to subscribers within a second.
  */
 export async function openPostgresStorage (options: PostgresStorageOptions): Promise<OpenStorage> {
   if (typeof options?.url !== 'string' || options.url === '') {
     // What was given may be a password in the wrong place.
-    throw new StorageFailure('CLOUD_ERR_STORAGE_OPTION', 'Option url must be the URL of a PostgreSQL database')
+    throw new SetupError('CLOUD_ERR_STORAGE_OPTION', 'Option url must be the URL of a PostgreSQL database')
   }
   const { url, schema, defaultPermissions = [], connections = 10, timeout = 5_000 } = options
   const pool = openPool({ url, connections, timeout })

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, realpathSync, statSync } 
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
-import { StorageFailure } from './failure.js'
+import { SetupError } from '../../types/errors.js'
 import type { Marker } from './marker.js'
 import { abandon, letGo } from './sqlite-dialect.js'
 
@@ -61,7 +61,7 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
       }
       if (!code.startsWith('SQLITE_BUSY')) throw error
       if (attempt === ATTEMPTS) {
-        throw new StorageFailure('CLOUD_ERR_STORAGE_IN_USE',
+        throw new SetupError('CLOUD_ERR_STORAGE_IN_USE',
           `The database ${file} is in use by another process, or opened twice in this one. One process owns the file; ` +
           'stop the other one, or use PostgreSQL to run several.', { cause: error })
       }
@@ -92,14 +92,14 @@ function inspect (database: Database, file: string, marker: Marker): boolean {
   return false
 }
 
-const unusable = (file: string, marker: Marker, finding: string, cause?: unknown): StorageFailure =>
+const unusable = (file: string, marker: Marker, finding: string, cause?: unknown): SetupError =>
   marker.read() === undefined
-    ? new StorageFailure('CLOUD_ERR_STORAGE_DAMAGED',
+    ? new SetupError('CLOUD_ERR_STORAGE_DAMAGED',
       `The database ${file} cannot be used: ${finding}. Restore it from a backup, or name another file.`, { cause })
     : lost(file, marker, finding, cause)
 
-const lost = (file: string, marker: Marker, finding: string, cause?: unknown): StorageFailure =>
-  new StorageFailure('CLOUD_ERR_STORAGE_LOST',
+const lost = (file: string, marker: Marker, finding: string, cause?: unknown): SetupError =>
+  new SetupError('CLOUD_ERR_STORAGE_LOST',
     `Users were stored in ${file}, but they are not there: ${finding}. Restore the file from a backup (together with ` +
     `its -wal file, if there is one), or delete ${marker.file} to begin anew without them; whoever comes first then ` +
     'becomes the admin.', { cause })

@@ -1,9 +1,9 @@
 import LibsqlDatabase, { type Database, type Statement } from 'libsql'
 import { Kysely, type CompiledQuery } from 'kysely'
+import { SetupError } from '../../types/errors.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { createChanges } from './changes.js'
 import type { Engine } from './engine.js'
-import { StorageFailure } from './failure.js'
 import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'
@@ -23,12 +23,12 @@ export interface SqliteStorageOptions {
 
 /**
  * Opens the storage for a cloud of one process: a SQLite file, owned by this process until `close`. Rejects with a
- * `StorageFailure` when another process has it (`CLOUD_ERR_STORAGE_IN_USE`), when it is no intact database of ours
+ * `SetupError` when another process has it (`CLOUD_ERR_STORAGE_IN_USE`), when it is no intact database of ours
  * (`CLOUD_ERR_STORAGE_DAMAGED`), and when users were stored once and are not there now (`CLOUD_ERR_STORAGE_LOST`).
  */
 export async function openSqliteStorage (options: SqliteStorageOptions): Promise<OpenStorage> {
   if (typeof options?.file !== 'string' || options.file === '') {
-    throw new StorageFailure('CLOUD_ERR_STORAGE_OPTION', `Option file must be a path, not ${String(options?.file)}`)
+    throw new SetupError('CLOUD_ERR_STORAGE_OPTION', `Option file must be a path, not ${String(options?.file)}`)
   }
   const file = locate(options.file)
   const marker = markerOf(file)

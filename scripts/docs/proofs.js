@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { code, root, rowsOf, table } from './pages.js'
 
 const cases = /\bcases? (\d+(?:(?:, | and )\d+)*)/g
-const row = /(?<=['"`])([A-Z]\d{1,2})(?=: )/g
+const rows = /(?<=['"`])([A-Z]\d{1,2}(?:(?:, | and )[A-Z]\d{1,2})*)(?=: )/g
 
 /** The files that name each number. */
 function filesByNumber () {
@@ -16,7 +16,7 @@ function filesByNumber () {
       // `case 3: socket.end()` is a branch of a program.
       if (/^\s*case \d+:/.test(line)) continue
       for (const [, numbers] of line.matchAll(cases)) for (const number of numbers.match(/\d+/g)) note(number, file)
-      for (const [, number] of line.matchAll(row)) note(number, file)
+      for (const [, numbers] of line.matchAll(rows)) for (const number of numbers.match(/[A-Z]\d+/g)) note(number, file)
     }
   }
   return found

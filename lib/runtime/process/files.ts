@@ -1,8 +1,13 @@
 /** Writing files so that they are either the old ones or the new ones, whatever happens in between. */
 import { randomBytes } from 'node:crypto'
+import { fsync } from 'node:fs'
 import { open, readdir, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { codeOf } from './errors.js'
+
+/** The handles of Yarn's Plug'n'Play have no `sync` of their own. */
+const sync = promisify(fsync)
 
 /** Replaces a file; when it resolves, the new content survives a power cut. */
 export async function writeDurably (path: string, text: string, mode = 0o600): Promise<void> {
@@ -12,7 +17,7 @@ export async function writeDurably (path: string, text: string, mode = 0o600): P
     const file = await open(temporary, 'wx', mode)
     try {
       await file.writeFile(text)
-      await file.sync()
+      await sync(file.fd)
     } finally {
       await file.close()
     }
@@ -38,7 +43,7 @@ export async function unlinkDurably (path: string): Promise<void> {
 export async function syncDirectory (path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
-    await directory.sync()
+    await sync(directory.fd)
   } finally {
     await directory.close()
   }
