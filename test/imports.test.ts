@@ -28,7 +28,7 @@ function findRoot (at = dirname(fileURLToPath(import.meta.url))): string {
 const root = findRoot()
 const manifest = readManifest(root)
 
-/** Rooms that each room may import besides itself (architecture.md, Rooms). A room that is not listed is a violation. */
+/** Rooms that each room may import besides itself (docs/architecture.md, Rooms). A room that is not listed is a violation. */
 const law: Record<string, readonly string[]> = {
   types: [],
   errors: ['types'],

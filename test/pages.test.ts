@@ -82,6 +82,22 @@ t.test('every file that a page names is there', async t => {
   }
 })
 
+t.test('what comments cite is there: a page, and a heading of it', async t => {
+  let count = 0
+  for (const room of ['lib', 'types', 'test', 'examples']) {
+    for (const path of (await readdir(join(repository, room), { recursive: true })).filter(name => /\.[jt]s$/.test(name) && !skipped.test(name))) {
+      const text = await readFile(join(repository, room, path), 'utf8')
+      for (const [, page = '', heading] of text.matchAll(/\((docs\/[\w-]+\.md)(?:, ([A-Z][\w ]+))?\)/g)) {
+        count++
+        const isThere = pages.get(page)?.includes(heading === undefined ? '# ' : `# ${heading}\n`)
+        if (isThere !== true) t.fail(`${room}/${path} cites ${page}, ${heading ?? 'the whole'}`)
+      }
+      if (/\((?:specification|contract|architecture)(?:, |\))/.test(text)) t.fail(`${room}/${path} cites what is not in the repository`)
+    }
+  }
+  t.ok(count > 10, `${count} citations`)
+})
+
 t.test('README.md has at most 10 KB', async t => {
   t.ok(Buffer.byteLength(pages.get('README.md') ?? '') <= 10_240)
 })

@@ -12,13 +12,13 @@ import { type Guard, type Rule, permissionOf } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
   PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
-  invalid, required
+  invalid, mustBe, required
 } from '../errors.js'
 import { isPromise } from '../cloud/calls.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
-import { type TObject, type TSchema, Type } from '../typebox.js'
+import { Kind, type TObject, type TSchema, Type } from '../typebox.js'
 import { answerJson } from './own-way.js'
 
 declare module 'fastify' {
@@ -164,7 +164,9 @@ function impliedFailures (method: string, schema: Schema, rule: Rule): readonly 
 function fieldFailures ({ properties, required: names = [] }: TObject): readonly Failure[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     if (isNested(field)) return fieldFailures(field)
-    return field.title === undefined ? [] : [names.includes(name) ? required(field.title) : invalid(field.title)]
+    if (field.title === undefined) return []
+    if (field[Kind] === 'Literal') return [mustBe(field.title, field['const'])]
+    return [names.includes(name) ? required(field.title) : invalid(field.title)]
   })
 }
 
