@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
+import * as errors from '../lib/errors.js'
 import { repository } from './fixtures/repository.js'
 
 t.setTimeout(60_000)
@@ -96,6 +97,13 @@ t.test('what comments cite is there: a page, and a heading of it', async t => {
     }
   }
   t.ok(count > 10, `${count} citations`)
+})
+
+t.test('every message of lib/errors.ts stands in docs/interface.md', async t => {
+  const page = pages.get('docs/interface.md') ?? ''
+  const messages = [...Object.values(errors).filter(one => one instanceof errors.Failure), errors.passwordTooShort(8)].map(({ message }) => message)
+  t.ok(messages.length > 50)
+  t.strictSame(messages.filter(message => !page.includes(`\`${message}\``)), [])
 })
 
 t.test('README.md has at most 10 KB', async t => {
