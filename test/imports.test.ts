@@ -49,8 +49,18 @@ const law: Record<string, readonly string[]> = {
   storage: ['types'],
   conformance: ['types']
 }
-/** Each runtime is a room of its own, as a third party's would be. */
-const lawOf = (room: string): readonly string[] | undefined => room.startsWith('runtime/') ? ['types'] : law[room]
+/** Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face. */
+const lawOf = (room: string): readonly string[] | undefined =>
+  room === 'runtime/fleet' ? ['types'] : room.startsWith('runtime/') ? ['types', 'runtime/fleet'] : law[room]
+const face = 'lib/runtime/fleet/index.js'
+/** The rooms inside the fleet, and which of them each may know; what is at its top puts them together. */
+const fleetLaw: Record<string, readonly string[]> = {
+  content: [],
+  consoles: [],
+  players: [],
+  services: ['content', 'consoles', 'players'],
+  groups: ['content', 'services']
+}
 
 /** The room of a file, by its path from the root. */
 function roomOf (path: string): string {
@@ -121,6 +131,25 @@ t.test('each room imports only what it may', async t => {
   }
 })
 
+t.test('an engine knows nothing of the fleet but its face', async t => {
+  for (const { path, imports } of files.filter(({ path }) => path.startsWith('lib/runtime/') && roomOf(path) !== 'runtime/fleet')) {
+    const inside = imports.filter(isRelative).map(one => targetOf(path, one)).filter(target => roomOf(target) === 'runtime/fleet' && target !== face)
+    t.strictSame(inside, [], path)
+  }
+})
+
+t.test('inside the fleet each room imports only what it may, and nothing imports what puts them together', async t => {
+  const inner = (path: string): string | undefined => /^lib\/runtime\/fleet\/(\w+)\//.exec(path)?.[1]
+  for (const { path, imports } of files.filter(({ path }) => path.startsWith('lib/runtime/fleet/'))) {
+    const room = inner(path)
+    if (room === undefined) continue
+    const targets = imports.filter(isRelative).map(one => targetOf(path, one)).filter(target => target.startsWith('lib/runtime/fleet/'))
+    const foreign = targets.map(inner).filter(one => one !== undefined && one !== room && fleetLaw[room]?.includes(one) !== true)
+    t.strictSame([foreign, targets.filter(target => /fleet\/(index|open|adopt|metrics)\.js$/.test(target))], [[], []], path)
+    t.ok(fleetLaw[room], `${room} lies in the law`)
+  }
+})
+
 t.test('types/ imports no library', async t => {
   for (const { path, imports } of files.filter(({ path }) => path.startsWith('types/'))) {
     t.strictSame(imports.filter(one => !isRelative(one)), [], path)
@@ -171,10 +200,11 @@ t.test('no two rooms need each other, in however many steps', async t => {
   t.strictSame([...finished].filter(room => lawOf(room) === undefined), [])
 })
 
-t.test('no file needs itself, in however many steps', async t => {
+t.test('no file needs itself, in however many steps; in the runtimes not for its types either', async t => {
   const imports = new Map(files.map(file => [file.path.replace(/ts$/, 'js'), file]))
   // A type that two files of one room name to each other is no cycle when they are loaded.
   const loaded = (path: string): readonly string[] => {
+    if (path.startsWith('lib/runtime/')) return (imports.get(path)?.imports ?? []).filter(isRelative).map(one => targetOf(path, one)).filter(target => imports.has(target))
     const source = readFileSync(join(root, path.replace(/js$/, 'ts')), 'utf8')
     const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true } })
     return importsOf(outputText).filter(isRelative).map(one => targetOf(path, one)).filter(target => imports.has(target))
@@ -248,5 +278,8 @@ t.test('each entry of the package loads its own libraries only', async t => {
 
   const others = Object.keys(manifest.exports).filter(entry => /^\.\/(runtime\/|conformance$)/.test(entry)).map(entry => entry.slice(1))
   t.ok(others.includes('/runtime/process'))
-  for (const entry of others) t.strictSame(await loads(entry), { libraries: [], rooms: [entry.slice(1)] })
+  for (const entry of others) {
+    const fleet = entry.startsWith('/runtime/') && entry !== '/runtime/fleet' ? ['runtime/fleet'] : []
+    t.strictSame(await loads(entry), { libraries: [], rooms: [...fleet, entry.slice(1)] })
+  }
 })

@@ -203,7 +203,7 @@ async function usage (core, ms) {
 
 function pids (directory) {
   const services = join(directory, 'services')
-  return new Map(readdirSync(services).map((name) => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
+  return new Map(readdirSync(services).filter((name) => !name.endsWith('.json')).map((name) => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
 }
 
 function lives (pid) {
@@ -225,6 +225,6 @@ async function clear (directory) {
       return []
     }
   }))
-  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark))) process.kill(pid, 'SIGKILL')
+  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark?.token))) process.kill(pid, 'SIGKILL')
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -309,7 +309,7 @@ async function processesIn (directory: string) {
   for (const { pid, mark } of await markedCensus()) {
     if (mark === undefined) continue
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-    if (cwd.startsWith(services)) found.push({ service: cwd.slice(services.length).split('/')[0] as string, pid, mark })
+    if (cwd.startsWith(services)) found.push({ service: cwd.slice(services.length).split('/')[0] as string, pid, mark: mark.token })
   }
   return found
 }

@@ -1,7 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** Opens clouds in directories of their own and leaves nothing of them behind, whatever a test does. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, fork, type ChildProcess, type ForkOptions } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -119,16 +119,22 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
 export function temporary (t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-process-'))
   t.teardown(async () => {
-    for (const name of existsSync(join(directory, 'services')) ? readdirSync(join(directory, 'services')) : []) {
-      const { token } = JSON.parse(read(join(directory, 'services', name, 'run', 'meta.json')) || '{}') as { token?: string }
-      if (token === undefined) continue
-      for (const left of (await markedCensus()).filter(({ mark }) => mark === token)) {
-        if (isAlive(left)) process.kill(left.pid, 'SIGKILL')
-      }
+    for (const left of await markedCensus()) {
+      const works = left.mark !== undefined && linkOf(left.pid, 'cwd').startsWith(directory)
+      if (works && isAlive(left)) process.kill(left.pid, 'SIGKILL')
     }
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
   return directory
+}
+
+/** Where a link of a process leads, or nothing when it has gone. */
+export function linkOf (pid: number, link: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/${link}`)
+  } catch {
+    return ''
+  }
 }
 
 export function pidIn (directory: string, name: string): number | undefined {
@@ -164,4 +170,49 @@ export async function until<T> (condition: () => T | Promise<T>, timeout = 20_00
 /** Makes a pipe with a name. */
 export function makeFifo (path: string): void {
   execFileSync('mkfifo', [path])
+}
+
+export const runtimePath = new URL('../../../lib/runtime/process/index.js', import.meta.url).href
+
+// The test runner's own loaders have no place in them, and make them slow.
+export const bare = { execArgv: [], env: { PATH: process.env.PATH, HOME: process.env.HOME } }
+
+/** A core in a process of its own, that can be killed; `how` is how that process is started. */
+export async function core (t: Test, directory: string, options: object = {}, how: ForkOptions = {}) {
+  const child: ChildProcess = fork(join(programs, 'core.mjs'), [runtimePath, directory, JSON.stringify({ timing: { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }, ...options })], { silent: true, ...bare, ...how })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout?.on('data', (data) => { output += data })
+  child.stderr?.on('data', (data) => { output += data })
+  await until(() => output.includes('open\n') || child.exitCode !== null, 20_000, () => `the core to open: ${output}`)
+  let last = 0
+  const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
+    const id = ++last
+    return await new Promise<T>((resolve, reject) => {
+      const answer = (message: { id: number, value: T, error?: string }) => {
+        if (message.id !== id) return
+        child.off('message', answer)
+        if (message.error === undefined) resolve(message.value)
+        else reject(new Error(message.error))
+      }
+      child.on('message', answer)
+      child.send({ id, part, verb, args })
+    })
+  }
+  const kill = async () => {
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+  /** What it was asked to do with its own process; see `core.mjs`. */
+  const own = async (verb: string, ...args: unknown[]) => await ask('', verb, ...args)
+  return { ask, kill, own, pid: child.pid as number, output: () => output }
+}
+
+/** A directory with platforms in it, in which no core has been yet. */
+export function withPlatforms (t: Test, platforms: Record<string, object>): string {
+  const directory = temporary(t)
+  mkdirSync(join(directory, 'platforms'), { recursive: true })
+  for (const [name, definition] of Object.entries(platforms)) writeFileSync(join(directory, 'platforms', `${name}.json`), JSON.stringify({ name, ...definition }))
+  return directory
 }
