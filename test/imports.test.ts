@@ -47,11 +47,12 @@ const law: Record<string, readonly string[]> = {
   // plugin.ts and what it puts together; the host chooses storage and runtime.
   plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'live', 'metrics', 'routes'],
   storage: ['types'],
+  'runtime/fleet': ['types'],
+  // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.
+  'runtime/*': ['types', 'runtime/fleet'],
   conformance: ['types']
 }
-/** Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face. */
-const lawOf = (room: string): readonly string[] | undefined =>
-  room === 'runtime/fleet' ? ['types'] : room.startsWith('runtime/') ? ['types', 'runtime/fleet'] : law[room]
+const lawOf = (room: string): readonly string[] | undefined => law[room] ?? (room.startsWith('runtime/') ? law['runtime/*'] : undefined)
 const face = 'lib/runtime/fleet/index.js'
 /** The rooms inside the fleet, and which of them each may know; what is at its top puts them together. */
 const fleetLaw: Record<string, readonly string[]> = {

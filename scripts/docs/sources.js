@@ -67,7 +67,7 @@ function law () {
 /** Writes into the last column of the rooms what each may import. */
 export function fillRooms (present) {
   const rooms = law()
-  const rows = rowsOf(present).map(([room, what]) => [room, what, room === code('runtime/*') ? ['types'] : rooms[room.replaceAll('`', '')]])
+  const rows = rowsOf(present).map(([room, what]) => [room, what, rooms[room.replaceAll('`', '')]])
   const named = rows.map(([room]) => room.replaceAll('`', ''))
   const unnamed = Object.keys(rooms).filter(room => !named.includes(room))
   const unknown = rows.filter(([, , may]) => may === undefined).map(([room]) => room)
