@@ -32,7 +32,7 @@ interface Context {
 const aLobby = `
 import type { Group } from 'fastify-cloud'
 const lobby: Group = {
-  name: 'lobby', minMemory: 1, maxMemory: 2, minOnlineService: 1, maxOnlineService: 1, platform: { name: 'simulated', version: '1' },
+  name: 'lobby', minMemory: 1, maxMemory: 2, minOnlineService: 1, maxOnlineService: 1, platform: { name: 'limbo', version: 'latest' },
   percentageToStartNewService: 0, properties: {}, templates: [], createdAt: 1
 }`
 

@@ -155,6 +155,13 @@ t.test('POST /group/create says of each field what is answered when it is missin
   for (const field of ['templates', 'createdAt']) t.match(operation?.responses['400']?.description, `Group ${field} is invalid`)
 })
 
+t.test('POST /user/self says what its roleId must be, as it answers', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const { operation } = operations(document).find(({ route }) => route === `POST ${prefix}/user/self`) ?? {}
+  t.match(operation?.responses['400']?.description, 'Role ID must be -1')
+  t.notMatch(operation?.responses['400']?.description, 'Role ID is invalid')
+})
+
 t.test('DELETE /user/token/{token} is documented with its parameter', async t => {
   for (const openapi of Object.values(settings)) {
     const { document } = await documentOf(t, openapi)

@@ -1,5 +1,5 @@
 /**
- * The program of a password thread, `password-worker.ts`, with bcryptjs in it: written by `scripts/bundle.js` as the last
+ * The program of a password thread, `password-worker.ts`, with bcryptjs in it: written by `lib/bundle.js` as the last
  * step of `npm run build`.
  */
 export declare const code: string

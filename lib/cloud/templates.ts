@@ -7,7 +7,7 @@ import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { isName } from '../schemas/names.js'
 
-/** Laid into every service, every service of a type, or every fallback (specification, Template). */
+/** Laid into every service, every service of a type, or every fallback (docs/interface.md, Templates). */
 const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */

@@ -5,12 +5,12 @@ import type { AccessRule } from '../access/guard.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
   PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
-  invalid, required
+  invalid, mustBe, required
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { Message } from '../schemas/envelope.js'
 import { isNested, refusal } from '../schemas/field.js'
-import { type TObject, type TSchema, Type } from '../typebox.js'
+import { Kind, type TObject, type TSchema, Type } from '../typebox.js'
 
 /** What a route declares of its requests and answers. */
 export interface Schema {
@@ -63,7 +63,9 @@ function impliedFailures (method: string, schema: Schema, rule: AccessRule): rea
 function fieldFailures ({ properties, required: names = [] }: TObject): readonly Failure[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     if (isNested(field)) return fieldFailures(field)
-    return field.title === undefined ? [] : [names.includes(name) ? required(field.title) : invalid(field.title)]
+    if (field.title === undefined) return []
+    if (field[Kind] === 'Literal') return [mustBe(field.title, field['const'])]
+    return [names.includes(name) ? required(field.title) : invalid(field.title)]
   })
 }
 

@@ -3,7 +3,7 @@
  * fields stand in the schema. Bodies are never coerced; numbers in paths and queries are, strictly.
  */
 import type { FastifySchemaCompiler } from 'fastify'
-import { Failure, InternalServerError, InvalidBody, invalid, required } from '../errors.js'
+import { Failure, InternalServerError, InvalidBody, invalid, mustBe, required } from '../errors.js'
 import { Errors, Kind, type TObject, type TSchema, checkOf } from '../typebox.js'
 import { type FieldRule, isNested, refusal, rule } from '../schemas/field.js'
 
@@ -84,7 +84,7 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
     return
   }
   if (title === undefined) throw InvalidBody
-  if (field[Kind] === 'Literal') throw new Failure(400, `${title} must be ${field['const']}`)
+  if (field[Kind] === 'Literal') throw mustBe(title, field['const'])
   // Below a list or a record of free keys nothing is missing, it can only be wrong.
   throw isRequired && error.path === '' ? required(title) : invalid(title)
 }

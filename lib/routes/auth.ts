@@ -1,4 +1,4 @@
-/** Login, logout and the token in use (specification, Authentication). */
+/** Login, logout and the token in use (docs/interface.md, Logging in). */
 import { addressOf, userAgentOf } from '../access/address.js'
 import { audit } from '../access/audit.js'
 import { callerOf } from '../access/caller.js'

@@ -1,4 +1,4 @@
-/** Groups (specification, Groups): bare bodies on GET, the envelope on everything else. */
+/** Groups (docs/interface.md, Groups): bare bodies on GET, the envelope on everything else. */
 import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl

@@ -1,4 +1,4 @@
-/** The health check (specification, Health). It asks nobody, so that it tells of this process alone. */
+/** The health check (docs/interface.md, Health). It asks nobody, so that it tells of this process alone. */
 import { Message, message } from '../schemas/envelope.js'
 import type { Routes } from './parts.js'
 

@@ -1,4 +1,4 @@
-/** Platforms (specification, Platforms). */
+/** Platforms (docs/interface.md, Platforms). */
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Platform } from '../schemas/resources.js'
 import { Type } from '../typebox.js'

@@ -1,4 +1,4 @@
-/** Players (specification, Players). */
+/** Players (docs/interface.md, Players). */
 import { pageOf } from '../cloud/pages.js'
 import { inChunks } from '../cloud/chunks.js'
 import { PlayerNotFound } from '../errors.js'

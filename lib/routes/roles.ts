@@ -1,4 +1,4 @@
-/** Roles (specification, Roles). */
+/** Roles (docs/interface.md, Roles). */
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
   RoleNotFound, RoleTaken, RoleTooLarge

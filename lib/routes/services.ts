@@ -1,4 +1,4 @@
-/** Services (specification, Services). */
+/** Services (docs/interface.md, Services). */
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {

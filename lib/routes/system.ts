@@ -1,4 +1,4 @@
-/** Version, current use and history (specification, System information). */
+/** Version, current use and history (docs/interface.md, System). */
 import type { MetricResolution } from '../../types/storage.js'
 import { readRange } from '../cloud/range.js'
 import { informationOf } from '../metrics/usage.js'

@@ -1,4 +1,4 @@
-/** Templates (specification, Templates). */
+/** Templates (docs/interface.md, Templates). */
 import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'

@@ -1,4 +1,4 @@
-/** The terminal (specification, Terminal). */
+/** The terminal (docs/interface.md, Terminal). */
 import { auditAct } from '../access/audit.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage

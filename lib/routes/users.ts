@@ -1,4 +1,4 @@
-/** Users, seen and changed by admins (specification, Users). */
+/** Users, seen and changed by admins (docs/interface.md, Users). */
 import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken

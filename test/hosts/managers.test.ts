@@ -114,7 +114,7 @@ t.test('npm; and H9: what is installed runs on the Node.js that `engines` names,
   const added = await run('npm', ['install', tarball, fastify, '--no-audit', '--no-fund'], directory, environment)
   t.equal(added.code, 0, added.output)
   const warned = [...added.output.matchAll(/EBADENGINE\s+package: '([^']+)@/g)].map(([, name]) => name)
-  // Fastify itself brings it along (README, Embedding).
+  // Fastify itself brings it along (docs/embedding.md).
   t.strictSame(warned.filter(name => name !== 'cookie'), [], added.output)
   for (const [program, kind] of [['host.mjs', 'an ES module'], ['host.cjs', 'CommonJS']] as const) {
     const ran = await run(process.execPath, [program], directory)

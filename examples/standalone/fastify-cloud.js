@@ -12,7 +12,7 @@ const isKnown = command !== undefined && Object.hasOwn(commands, command)
 if (isKnown && (command !== 'start' || given.length === 0)) {
   // Each reads what is behind its own name.
   process.argv.splice(1, 2, `fastify-cloud ${command}`)
-  await import(`../examples/standalone/${commands[command]}`)
+  await import(`./${commands[command]}`)
 } else if (command === '--help') {
   console.log(usage)
 } else {
