@@ -2,22 +2,27 @@ import assert from 'node:assert/strict'
 import type { Group } from '../../types/resources.js'
 import type { CloudRuntime, MaybePromise } from '../../types/runtime.js'
 import { consoles, printing } from './runtime/consoles.js'
+import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion } from './runtime/group-deletion.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
+import { atEveryLook } from './runtime/invariants.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { joining, playerList, players } from './runtime/players.js'
+import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
 import { serviceList, services } from './runtime/services.js'
 import * as shapes from './runtime/shapes.js'
 import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
+import { table } from './runtime/table.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
 import { log, states } from './runtime/watching.js'
+import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type Case, type Disposable, type TestFunction } from './suite.js'
 
 /**
@@ -53,6 +58,11 @@ export interface RuntimeUnderTest extends Disposable {
    */
   print? (service: string, line: string): MaybePromise<void>
   /**
+   * Lets a service that is ONLINE die, as a crash of its program would. May answer before it is dead. Absent: services that
+   * die are not tried.
+   */
+  crash? (service: string): MaybePromise<void>
+  /**
    * Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. Absent:
    * only the lists are asked whether a deletion left something.
    */
@@ -70,6 +80,8 @@ export interface RuntimeConformance {
   readonly test: TestFunction
   /** Makes a new runtime; called for every case. */
   create (): MaybePromise<RuntimeUnderTest>
+  /** How the random sequences are made. */
+  readonly sequences?: SequenceOptions
 }
 
 /** A function that adds the cases of one capability. */
@@ -83,10 +95,10 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
  * `create` does and when what it answers cannot be tried: `group` missing or not whole with `groups.control`, no service
  * ONLINE without.
  */
-export async function runtimeConformance ({ test, create }: RuntimeConformance): Promise<void> {
+export async function runtimeConformance ({ test, create, sequences: options }: RuntimeConformance): Promise<void> {
   const has = await look(create, async subject => {
     await checkSubject(subject)
-    const { runtime, join, print, reopen } = subject
+    const { runtime, join, print, reopen, crash } = subject
     return {
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
@@ -99,10 +111,12 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
       consoles: runtime.consoles !== undefined,
       print: print !== undefined,
       join: join !== undefined,
-      reopen: reopen !== undefined
+      reopen: reopen !== undefined,
+      crash: crash !== undefined
     }
   })
-  const add = cases(test, async () => new Stage(await create()), { limit: stage => stage.limit, doing: stage => stage.doing })
+  const findings = new Findings()
+  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
@@ -140,6 +154,9 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   else await absent(test, 'consoles', runtimeSays)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+  if (has.services) await table(has)(add)
+  if (has.groups) await sequences(add, test, async () => await create(), has, findings, options)
+  await atEveryLook(findings)(add)
 }
 
 /** Finds out before the first case what would fail in all of them. */

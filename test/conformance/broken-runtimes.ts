@@ -34,6 +34,7 @@ export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): Runt
       runtime.join(service, 'Jane')
       return () => { runtime.leave('Jane') }
     },
+    crash: service => { runtime.crash(service) },
     print: (service, line) => { runtime.print(service, line) },
     remains: group => runtime.running().filter(name => name.startsWith(`${group}-`)).length,
     close () {}

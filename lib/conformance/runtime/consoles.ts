@@ -1,6 +1,6 @@
 import type { RuntimeCases } from '../runtime.js'
-import { same } from '../suite.js'
-import { show, type Stage } from './stage.js'
+import { same, show } from '../suite.js'
+import type { Stage } from './stage.js'
 
 /** The contract of `Consoles`, whatever is printed. */
 export const consoles: RuntimeCases = async add => {
