@@ -6,6 +6,7 @@ import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion } from './runtime/group-deletion.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
+import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
@@ -42,6 +43,11 @@ export interface RuntimeUnderTest extends Disposable {
   readonly group?: Group
   /** Lets a moment pass between two looks. Default: waits 20 ms; a runtime with a clock of its own moves that. */
   pause? (): MaybePromise<void>
+  /**
+   * What the runtime's clock says, in milliseconds since the Unix epoch, where that is not the machine's. Absent: a runtime
+   * with a `pause` of its own is believed to have such a clock, and only what cannot be a time at all is found.
+   */
+  now? (): number
   /**
    * How long any one thing may take, a start for instance; milliseconds. Default 15,000. A whole case may take a minute
    * or, where that is more, four times as long.
@@ -144,6 +150,7 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   if (has.join) await joining(add)
   else await absent(test, 'a player who joins', 'the author says')
   await metrics(add)
+  await figures(has)(add)
   if (has.terminal) await terminal(add)
   else await absent(test, 'terminal', runtimeSays)
   if (has.states) await states(add)

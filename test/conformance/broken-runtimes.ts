@@ -30,6 +30,7 @@ export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): Runt
     group: lobby,
     within: 100,
     pause: () => { runtime.advance(50) },
+    now: () => runtime.clock.now(),
     join (service) {
       runtime.join(service, 'Jane')
       return () => { runtime.leave('Jane') }

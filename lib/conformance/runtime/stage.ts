@@ -73,6 +73,12 @@ export class Stage {
     return there(this.runtime.templates, 'templates')
   }
 
+  /** What the runtime's clock says, where it can be known. */
+  get now (): number | undefined {
+    if (this.subject.now !== undefined) return this.subject.now()
+    return this.subject.pause === undefined ? Date.now() : undefined
+  }
+
   /** Milliseconds that a case may take in all. */
   get limit (): number {
     return WAITS * (this.subject.within ?? WITHIN_MS)
