@@ -8,6 +8,7 @@ import { groupDeletion } from './runtime/group-deletion.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
+import { keeping } from './runtime/keeping.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
@@ -161,6 +162,7 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   else await absent(test, 'consoles', runtimeSays)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+  if (has.groups) await keeping(has)(add)
   if (has.services) await table(has)(add)
   if (has.groups) await sequences(add, test, async () => await create(), has, findings, options)
   await atEveryLook(findings)(add)

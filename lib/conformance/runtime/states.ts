@@ -49,13 +49,8 @@ export const ways: readonly Way[] = [
     state: 'OFFLINE in a group that has its maximum',
     async lead (cast) {
       await stop(cast)
-      const { scene, target } = cast
-      for (let count = 0; count < 2; count++) {
-        const started = await scene.ask('services.start', target.groupName)
-        if (typeof started === 'object') await scene.stage.becomes(started.name, 'ONLINE')
-        // Whichever was taken for it, the target is to be the one that is stopped.
-        if (typeof started === 'object' && started.name === target.name) await stop(cast)
-      }
+      // The other one of the group is as many as there may be.
+      await cast.scene.ask('groups.edit', cast.target.groupName, { maxOnlineService: 1 })
     }
   },
   { state: 'ONLINE, its group being deleted', isGoing: true, lead: begin },
