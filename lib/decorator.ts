@@ -5,13 +5,14 @@ import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '..
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
 import { type Caller, callerIfAny } from './access/caller.js'
-import { type Access, type Guard, isPermission, permissionOf } from './access/guard.js'
+import { type Access, type Guard, permissionOf } from './access/guard.js'
 import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
+import { isPermission } from './schemas/permission.js'
 
 /** What stands behind the decorator once our scope is registered. */
 export interface Opened {
-  readonly known: Identities
+  readonly identities: Identities
   readonly guard: Guard
   readonly entries: readonly CatalogueEntry[]
   readonly isDocumented: () => boolean
@@ -28,7 +29,7 @@ export interface Exposed {
   isDocumented (): boolean
 }
 
-export function decorator (settings: Settings): Exposed {
+export function createDecorator (settings: Settings): Exposed {
   const { decorator: name, namespace } = settings
   /** What the host guards its own routes with, by the hook that does it. */
   const hooks = new WeakMap<object, string>()
@@ -75,7 +76,7 @@ export function decorator (settings: Settings): Exposed {
       },
       caller: request => {
         const caller = callerIfAny(request as FastifyRequest)
-        return caller === undefined || !opened().known.found(caller) ? undefined : show(caller)
+        return caller === undefined || !opened().identities.found(caller) ? undefined : show(caller)
       },
       settle: async request => show(await opened().guard.permit(request as FastifyRequest)()),
       get routes () { return opened().entries },

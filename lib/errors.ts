@@ -1,6 +1,6 @@
 /**
  * Every failure that the interface can answer, one line each. The texts are part of the interface: clients compare
- * them (specification, Errors; the rest is decided where the specification is silent).
+ * them (docs/interface.md, Errors).
  */
 
 /** A refusal with its status and message, thrown anywhere below a route and answered as an envelope. */
@@ -50,6 +50,8 @@ const failure = (statusCode: number, message: string): Failure => new Failure(st
 export const required = (title: string): Failure => failure(400, `${title} is required`)
 /** A field has the wrong type or form. */
 export const invalid = (title: string): Failure => failure(400, `${title} is invalid`)
+/** A field can have one value only. */
+export const mustBe = (title: string, value: unknown): Failure => failure(400, `${title} must be ${String(value)}`)
 
 // Any route
 export const InvalidBody = failure(400, 'Invalid body')

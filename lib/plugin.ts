@@ -4,36 +4,36 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
-import { accounts } from './accounts/accounts.js'
-import { passwords } from './accounts/passwords.js'
+import { createAccounts } from './accounts/accounts.js'
+import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
-import { activity } from './access/activity.js'
+import { createActivity } from './access/activity.js'
 import { record } from './access/audit.js'
 import { kCaller } from './access/caller.js'
-import { tokenCookie } from './access/cookie.js'
+import { createTokenCookie } from './access/cookie.js'
 import { createCors } from './access/cors.js'
 import { createFollowers } from './access/followers.js'
-import { guard, kDemand } from './access/guard.js'
-import { identities } from './access/identities.js'
-import { passwordPool } from './access/password-pool.js'
-import { createTally } from './access/tally.js'
-import { tokenSigner } from './access/token.js'
+import { createGuard, kDemand } from './access/guard.js'
+import { createIdentities } from './access/identities.js'
+import { createPasswordPool } from './accounts/password-pool.js'
+import { createTally } from './accounts/tally.js'
+import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
-import { cloud } from './cloud/cloud.js'
-import { type Opened, decorator } from './decorator.js'
-import { live } from './live/live.js'
+import { createCloud } from './cloud/cloud.js'
+import { type Opened, createDecorator } from './decorator.js'
+import { createLive } from './live/live.js'
 import { every } from './every.js'
-import { history } from './metrics/history.js'
+import { createHistory } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
-import { describeOwnRoutes } from './own-routes.js'
-import { acceptJsonOnly, answerFailures } from './parsing.js'
-import { inBothForms } from './routes/both-forms.js'
-import { catalogue } from './routes/catalogue.js'
+import { describeOwnRoutes } from './host-routes.js'
+import { acceptJsonOnly, answerFailures } from './http/parsing.js'
+import { withBothSlashForms } from './http/slash-forms.js'
+import { createCatalogue } from './http/catalogue.js'
 import { allRoutes } from './routes/index.js'
-import { readQuery } from './routes/own-way.js'
-import type { Parts } from './routes/routes.js'
-import { compileValidator } from './schemas/validator.js'
+import { readQuery } from './http/isolation.js'
+import type { Parts } from './routes/parts.js'
+import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
@@ -48,7 +48,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   for (const place of [kCaller, kDemand]) {
     if (!fastify.hasRequestDecorator(place as never)) fastify.decorateRequest(place as never, null as never)
   }
-  const exposed = decorator(settings)
+  const exposed = createDecorator(settings)
   fastify.decorate(settings.decorator, exposed.decorator as never)
   describeOwnRoutes(fastify, settings, exposed)
 
@@ -69,20 +69,20 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   const closing = new AbortController()
   const leaving = new AbortController()
   setMaxListeners(0, leaving.signal)
-  const tokens = tokenSigner(settings)
-  const cookie = await tokenCookie(scope, settings)
-  const active = activity(storage.sessions, clock)
-  const pool = passwordPool()
-  const hashing = passwords(pool, settings)
+  const tokens = createTokenSigner(settings)
+  const cookie = await createTokenCookie(scope, settings)
+  const active = createActivity(storage.sessions, clock)
+  const pool = createPasswordPool()
+  const hashing = createPasswords(pool, settings)
   const throttled = createTally(clock, (address, count) => {
     record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
   })
-  const known = identities(storage, tokens, clock, closing.signal)
-  const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
-  const things = cloud(settings, scope.log, closing.signal)
+  const identities = createIdentities(storage, tokens, clock, closing.signal)
+  const guarded = createGuard(settings, identities, caller => { active.note(caller.session.id) })
+  const things = createCloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
-  const followers = createFollowers(storage, known, scope.log)
-  const channels = live(scope, settings, followers, closing.signal)
+  const followers = createFollowers(storage, identities, scope.log)
+  const channels = createLive(scope, settings, followers, closing.signal)
   const parts: Parts = {
     settings,
     leaving: leaving.signal,
@@ -90,8 +90,8 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     live: channels,
     cookie,
     cloud: things,
-    history: history(storage.metrics, things.lists.sample, kept, clock, scope.log),
-    accounts: accounts({
+    history: createHistory(storage.metrics, things.lists.sample, kept, clock, scope.log),
+    accounts: createAccounts({
       storage,
       settings,
       tokens,
@@ -117,9 +117,9 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = catalogue(scope, settings, guarded)
+  const { entries, isDocumented } = createCatalogue(scope, settings, guarded)
   answerFailures(scope, { head, preflight: cors.preflight })
-  for (const routes of allRoutes) await routes(inBothForms(scope), parts)
+  for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
   const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
@@ -149,7 +149,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     await pool.close()
     await flush()
   })
-  return { known, guard: guarded, entries, isDocumented, accounts: parts.accounts }
+  return { identities, guard: guarded, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What we use of TypeBox. The build makes one file of this and of TypeBox itself, which is 249 files (`scripts/bundle.js`). */
+/** What we use of TypeBox. The build makes one file of this and of TypeBox itself, which is 249 files (`lib/bundle.js`). */
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 

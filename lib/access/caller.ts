@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../types/runtime.js'
 import type { Actor, Identity, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { MissingToken } from '../errors.js'
 
-/** The role that may do everything (specification, Authentication 9). */
+/** The role that may do everything (docs/interface.md, Roles). */
 export const adminRoleId = -1
 
 export interface Caller {

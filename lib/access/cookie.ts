@@ -6,7 +6,7 @@ import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Settings } from '../options.js'
 
-/** Seven days (specification, Limits). */
+/** Seven days (docs/interface.md, Limits). */
 export const tokenLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Two cookies of our name with different values: a sibling host or path may have planted one. */
@@ -39,7 +39,7 @@ export interface TokenCookie {
   size (tokenLength: number): number
 }
 
-export async function tokenCookie (scope: FastifyInstance, { cookie }: Pick<Settings, 'cookie'>): Promise<TokenCookie> {
+export async function createTokenCookie (scope: FastifyInstance, { cookie }: Pick<Settings, 'cookie'>): Promise<TokenCookie> {
   const { name, domain, sameSite, secure } = cookie
   const serialize = await serializerOf(scope)
   const write = (value: string, maxAge: number): string => serialize(name, value, {

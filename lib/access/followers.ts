@@ -46,7 +46,7 @@ interface Bearer {
   failure: unknown
 }
 
-export function createFollowers (storage: CloudStorage, known: Identities, log: FastifyBaseLogger): Followers {
+export function createFollowers (storage: CloudStorage, identities: Identities, log: FastifyBaseLogger): Followers {
   const bearers = new Map<string, Bearer>()
   const closing = new AbortController()
   let complainedAt = -Infinity
@@ -63,7 +63,7 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
       bearer.isStale = true
       return
     }
-    const found = known.find(bearer.caller.token)
+    const found = identities.find(bearer.caller.token)
     if (found instanceof Promise) ask(bearer, found)
     else settle(bearer, found)
   }

@@ -22,7 +22,7 @@ import { isOriginAllowed, isSameOrigin } from './origin.js'
  */
 export type Access = 'public' | 'token' | 'admin' | PermissionName
 
-export interface Rule {
+export interface AccessRule {
   readonly access: Access
   /** Whether a user who still has a generated password may call it. */
   readonly beforePasswordChange?: boolean
@@ -33,20 +33,13 @@ export interface Rule {
 }
 
 /** The whole permission that a rule asks for; undefined where it asks for none. */
-export function permissionOf ({ access }: Rule, namespace: string): string | undefined {
+export function permissionOf ({ access }: AccessRule, namespace: string): string | undefined {
   return access === 'public' || access === 'token' || access === 'admin' ? undefined : `${namespace}.${access}`
 }
 
-/** Whether a role can hold that: dot-separated segments of lower-case letters, digits and dashes. */
-export const isPermission = (given: unknown): boolean =>
-  typeof given === 'string' && given.length <= longestPermission && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(given)
-
-/** Far more than a token has room for; the stack of the regular expression holds some millions. */
-const longestPermission = 65_536
-
 export interface Guard {
   /** The hook for a rule; refusals come in the order of the contract: origin, 401, password change, 403. */
-  (rule: Rule, permission?: string): onRequestHookHandler
+  (rule: AccessRule, permission?: string): onRequestHookHandler
   /** The hook for what was waited for since, a body for instance: settles the caller by the same rule. */
   readonly again: preHandlerHookHandler
   /** Settles whoever sent a request that passed; 401 where it passed no hook of this guard. */
@@ -55,7 +48,7 @@ export interface Guard {
 
 /** What a hook asks of a caller, made once for each hook; `before` is that of another hook which the request passed first. */
 interface Demand {
-  readonly rule: Rule
+  readonly rule: AccessRule
   readonly permission: string | undefined
   readonly before?: Demand
 }
@@ -65,7 +58,7 @@ export const kDemand: unique symbol = Symbol('cloud.demand')
 
 type Guarded = FastifyRequest & { [kDemand]?: Demand | null }
 
-export function guard (settings: Settings, known: Identities, onActivity: (caller: Caller) => void): Guard {
+export function createGuard (settings: Settings, identities: Identities, onActivity: (caller: Caller) => void): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
   /** Admits the caller of a request, or throws. */
@@ -96,17 +89,17 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
   /** What a request that passed a hook of this guard already, not that of another cloud, was asked for. */
   function demandOf (request: FastifyRequest): Demand | undefined {
     const caller = callerIfAny(request)
-    return caller !== undefined && known.found(caller) ? (request as Guarded)[kDemand] ?? undefined : undefined
+    return caller !== undefined && identities.found(caller) ? (request as Guarded)[kDemand] ?? undefined : undefined
   }
 
   /** Answers at once where nothing has changed, which is nearly always. */
   function settle (request: FastifyRequest, refused?: Caller): MaybePromise<Caller> {
     const caller = callerIfAny(request)
-    if (refused === undefined && caller !== undefined && known.isCurrent(caller)) return caller
+    if (refused === undefined && caller !== undefined && identities.isCurrent(caller)) return caller
     const demand = demandOf(request)
     if (caller === undefined || demand === undefined) throw MissingToken
-    if (refused !== undefined) known.forget(refused)
-    const found = known.find(caller.token)
+    if (refused !== undefined) identities.forget(refused)
+    const found = identities.find(caller.token)
     return found instanceof Promise ? found.then(one => admit(request, one, demand)) : admit(request, found, demand)
   }
 
@@ -130,7 +123,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     const token = readCookie(request.headers.cookie, cookie.name) ?? (rule.isLive === true ? queryToken(request) : undefined)
     if (token === undefined) throw rule.missingToken ?? MissingToken
     if (token === ambiguous) throw InvalidToken
-    const found = known.find(token)
+    const found = identities.find(token)
     if (found instanceof Promise) return found.then(caller => { enter(request, caller, demand) })
     enter(request, found, demand)
     return undefined
@@ -150,7 +143,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     }
 
   return Object.assign(
-    (rule: Rule, permission = permissionOf(rule, settings.namespace)) => {
+    (rule: AccessRule, permission = permissionOf(rule, settings.namespace)) => {
       const demand: Demand = { rule, permission }
       return hook(request => identify(request, demand))
     },

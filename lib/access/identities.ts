@@ -1,4 +1,8 @@
-/** Finds who a token belongs to, and keeps the answer as long as nothing changed. */
+/**
+ * Finds who a token belongs to, and keeps the answer as long as nothing changed. (A plain map, not a cache of a library:
+ * entries go when something about them changes, and the limit, oldest first, only bounds the memory. To order them by use
+ * would cost every request something.)
+ */
 import type { Clock } from '../../types/options.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { type Caller, toCaller } from './caller.js'
@@ -22,7 +26,7 @@ export interface Identities {
  * A storage that tells of every change is asked once for each token; one that does not is asked on every request.
  * An answer that a change overtook may be out of date: it is asked anew.
  */
-export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
+export function createIdentities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
   const all = new WeakSet<Caller>()

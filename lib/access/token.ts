@@ -41,7 +41,7 @@ export const claimsOf = ({ id, userUuid, ip, userAgent, permissions, createdAt, 
  * A signer and a verifier of `@fastify/jwt`, both built once. The plugin is loaded with the first token, and registered on an
  * instance of its own: whatever a host has done with that plugin does not reach it.
  */
-export function tokenSigner ({ secret }: Settings): TokenSigner {
+export function createTokenSigner ({ secret }: Settings): TokenSigner {
   let loading: Promise<JWT> | undefined
   let jwt: JWT | undefined
 

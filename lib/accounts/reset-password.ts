@@ -1,8 +1,8 @@
 /** Help for an operator whose users have lost their passwords; reachable on the machine itself, never over the wire. */
 import { randomBytes } from 'node:crypto'
 import type { CloudStorage } from '../../types/storage.js'
-import { passwordPool } from '../access/password-pool.js'
-import { foldName } from './names.js'
+import { createPasswordPool } from './password-pool.js'
+import { foldName } from '../schemas/account-names.js'
 
 /**
  * Gives a user a generated password, which has to be changed at the next login, and ends all of the user's sessions.
@@ -19,7 +19,7 @@ export async function resetPassword (storage: CloudStorage, username: string, co
 
 /** In a thread, because the server that is asked to do this goes on serving. */
 async function hashOf (password: string, cost: number): Promise<string> {
-  const pool = passwordPool(1)
+  const pool = createPasswordPool(1)
   try {
     return await pool.run({ kind: 'hash', password, cost }, '') as string
   } finally {

@@ -11,7 +11,7 @@ import { Failure, InvalidCredentials, TokenNotFound, TooBusy } from '../errors.j
 import type { Settings } from '../options.js'
 import { act } from './act.js'
 import type { Attempts } from './attempts.js'
-import { foldGiven } from './names.js'
+import { foldGiven } from '../schemas/account-names.js'
 import type { Passwords } from './passwords.js'
 
 /** Where a login comes from; the token is tied to it. */
@@ -46,7 +46,7 @@ export interface Sessions {
   endAll (permit: Permit): Promise<void>
 }
 
-export function sessions (
+export function createSessions (
   storage: CloudStorage, { clock, sessionsPerUser }: Settings, tokens: TokenSigner, passwords: Passwords, attempts: Attempts,
   active: Activity
 ): Sessions {

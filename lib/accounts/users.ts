@@ -12,7 +12,7 @@ import {
 } from '../errors.js'
 import { act } from './act.js'
 import type { Attempts } from './attempts.js'
-import { checkName, foldName } from './names.js'
+import { checkName, foldName } from '../schemas/account-names.js'
 import type { Passwords } from './passwords.js'
 import { showUser } from './views.js'
 
@@ -52,7 +52,7 @@ export interface Users {
   delete (permit: Permit, uuid: string): Promise<void>
 }
 
-export function users (
+export function createUsers (
   storage: CloudStorage, passwords: Passwords, attempts: Attempts, clock: Clock, log: FastifyBaseLogger
 ): Users {
   /** Who has a new password under way. */

@@ -8,7 +8,7 @@ import type { MetricSample, RestartProgress, StateChange } from '../../types/run
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
-import { type Pieces, inPieces, isLong } from './pieces.js'
+import { type Chunks, inChunks, isLong } from './chunks.js'
 import {
   type Shape, groupShape, isRecord, itemAt, lengthOf, mostInside, outputShape, progressShape, sampleShape, startedShape, stateShape
 } from './shapes.js'
@@ -24,7 +24,7 @@ const nothing: readonly unknown[] = []
  * checked in the turn of the event loop in which it is handed over.
  * @throws Failure 502 when it is no list, or claims more than 5,000,000 items
  */
-export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Pieces<T> {
+export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Chunks<T> {
   let length: number
   try {
     length = lengthOf(given, mostItems)
@@ -50,7 +50,7 @@ function itemsOf (given: readonly unknown[], length: number): readonly unknown[]
 
 async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, faults: Faults): AsyncGenerator<readonly T[]> {
   let from = 0
-  for await (const piece of inPieces(given)) {
+  for await (const piece of inChunks(given)) {
     yield checkPiece(piece, shape, faults, from)
     from += piece.length
   }

@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { CloudRuntime, StateChange, Watched } from '../../types/runtime.js'
 import { InternalServerError, ServiceNotFound } from '../errors.js'
 import { checkWord, readStateChange } from './answers.js'
-import { type Calls, isPromise } from './calls.js'
+import { type WithDeadline, isPromise } from './deadline.js'
 import { type Faults, errorOf, kindOf } from './faults.js'
 import { itemAt, lengthOf } from './shapes.js'
 
@@ -31,7 +31,7 @@ export interface Events {
 }
 
 export function createEvents (
-  { states, log, consoles }: CloudRuntime, call: Calls, faults: Faults, logger: FastifyBaseLogger
+  { states, log, consoles }: CloudRuntime, withDeadline: WithDeadline, faults: Faults, logger: FastifyBaseLogger
 ): Events {
   /** What the runtime calls with its events; `take` answers what of one is right. */
   function door<T> (take: (given: unknown) => T | undefined, listener: (event: T) => void, signal: AbortSignal): (given: unknown) => void {
@@ -104,7 +104,7 @@ export function createEvents (
     console: async (name, listener, { signal, bytes }) => {
       if (consoles === undefined) throw ServiceNotFound
       const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
-      const found = await call<unknown>(() => consoles.follow(name, lines, { signal, bytes }))
+      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }))
       if (!checkWord(found, [true, false])) throw ServiceNotFound
     }
   }

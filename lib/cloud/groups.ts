@@ -4,10 +4,10 @@ import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkProgress, checkWord } from './answers.js'
-import type { Permit, Calls } from './calls.js'
+import type { Permit, WithDeadline } from './deadline.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { isName, isSameName } from './names.js'
+import { isName, isSameName } from '../schemas/names.js'
 
 export interface GroupStatus {
   /** One line. Absent: the runtime does not explain what it does. */
@@ -31,8 +31,8 @@ export interface Groups {
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function groups (
-  { groups: source, templates }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
+export function createGroups (
+  { groups: source, templates }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
     if (source.control === undefined) throw UnsupportedGroupControl
@@ -48,7 +48,7 @@ export function groups (
   /** A template that a group names as its own is made with it. */
   async function makeTemplate (permit: Permit, name: string): Promise<void> {
     if (templates === undefined) throw TemplateNotFound
-    checkWord(await call.act<unknown>(permit, options => templates.create(name, options)), [true, false])
+    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options)), [true, false])
   }
 
   const edits = new Map<string, Promise<unknown>>()
@@ -70,7 +70,7 @@ export function groups (
       const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       if (isOwnMissing) await makeTemplate(permit, group.name)
-      const made = await call.act<unknown>(permit, options => verbs.create(group, options))
+      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
       return checkGroup(group)
     },
@@ -81,7 +81,7 @@ export function groups (
         const changes = changesOf(await get(name), edit)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
         if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
-        const edited = await call.act<unknown>(permit, options => verbs.edit(name, changes, options))
+        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
@@ -90,14 +90,14 @@ export function groups (
     restart: async (permit, name) => {
       const { restarts } = source
       if (restarts === undefined) throw UnsupportedGroupControl
-      if (!checkWord(await call.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
     },
 
     status: async name => {
       await get(name)
       const { reasons, restarts } = source
-      const reason = reasons && await call<unknown>(options => reasons.of(name, options))
-      const restart = restarts && checkProgress(await call<unknown>(options => restarts.progressOf(name, options)))
+      const reason = reasons && await withDeadline<unknown>(options => reasons.of(name, options))
+      const restart = restarts && checkProgress(await withDeadline<unknown>(options => restarts.progressOf(name, options)))
       const services = { ONLINE: 0, STARTING: 0, STOPPING: 0, OFFLINE: 0 }
       for (const { groupName, state } of await lists.services()) if (groupName === name) services[state]++
       return { ...(typeof reason === 'string' && { reason: oneLine(reason) }), services, ...(restart && { restart }) }
@@ -108,7 +108,7 @@ export function groups (
       // The runtime may take names for paths; one that no group can have does not get there.
       if (!isName(name)) throw GroupNotFound
       const limit = { timeout: deleteTimeout, goOn: true }
-      const deleted = await call.act<unknown>(permit, options => verbs.delete(name, options), limit)
+      const deleted = await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), limit)
       if (!checkWord(deleted, [true, false])) throw GroupNotFound
     }
   }

@@ -2,16 +2,16 @@
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
 import { checkList, checkSample } from './answers.js'
-import { type Calls, isPromise } from './calls.js'
+import { type WithDeadline, isPromise } from './deadline.js'
 import type { Faults } from './faults.js'
-import { type List, keptList } from './kept-lists.js'
-import { type Page, type PageQuery, orderInPieces, pageOfUnordered } from './pages.js'
-import { type Pieces, gather, isWhole } from './pieces.js'
+import { type CachedList, createCachedList } from './cached-list.js'
+import { type Page, type PageQuery, orderInChunks, pageOfUnordered } from './pages.js'
+import { type Chunks, gather, isWhole } from './chunks.js'
 import { type Shape, groupShape, platformShape, playerShape, serviceShape, templateShape } from './shapes.js'
 
-export interface CheckedList<T> extends List<T> {
+export interface CheckedList<T> extends CachedList<T> {
   /** Asks for the list now. Of a long one each piece is checked when it is taken, so that it is never held as a whole. */
-  pieces (): MaybePromise<Pieces<T>>
+  pieces (): MaybePromise<Chunks<T>>
 }
 
 export interface Lists {
@@ -20,16 +20,16 @@ export interface Lists {
   readonly platforms: CheckedList<Platform>
   readonly templates: CheckedList<Template>
   /** In the order of pages. */
-  readonly players: List<Player>
+  readonly players: CachedList<Player>
   /** One page of the players as they are now; asked of the runtime anew. */
   playerPage (query: PageQuery): Promise<Page>
   sample (): Promise<MetricSample>
 }
 
-export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): Lists {
+export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, faults: Faults): Lists {
   /** Asks for a list now, and checks it. */
-  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<Pieces<T>> {
-    const answer = call<unknown>(options => source.list(options))
+  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<Chunks<T>> {
+    const answer = withDeadline<unknown>(options => source.list(options))
     return isPromise(answer) ? answer.then(given => checkList(given, shape, faults)) : checkList(answer, shape, faults)
   }
 
@@ -44,11 +44,11 @@ export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): List
   }
 
   const checked = <T>(source: Listed<unknown>, shape: Shape<T>): CheckedList<T> => Object.assign(
-    keptList(source, () => ask(source, shape), told(shape)),
+    createCachedList(source, () => ask(source, shape), told(shape)),
     { pieces: () => askPieces(source, shape) }
   )
   const none: Listed<never> = { list: () => [] }
-  const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)), told(playerShape))
+  const players = createCachedList(runtime.players, async () => await orderInChunks(await ask(runtime.players, playerShape)), told(playerShape))
 
   return {
     services: checked(runtime.services, serviceShape),
@@ -58,8 +58,8 @@ export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): List
     players,
     // Only what is kept is worth being put in order as a whole.
     playerPage: async query => await pageOfUnordered(await ask(runtime.players, playerShape), query),
-    sample: async () => checkSample(await call<MaybePromise<unknown>>(options => runtime.metrics.sample(options)))
+    sample: async () => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options)))
   }
 }
 
-const whole = <T>(items: Pieces<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gather(items)
+const whole = <T>(items: Chunks<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gather(items)

@@ -122,7 +122,7 @@ export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Gr
   maxOnlineService: given.maxOnlineService,
   platform: { name: given.platform.name, version: given.platform.version },
   percentageToStartNewService: given.percentageToStartNewService,
-  // Each property that is not specified defaults to false (specification, Group).
+  // Each property that is not specified defaults to false (docs/interface.md, Groups).
   properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
   templates: copyList(given.templates, name => name),
   createdAt: given.createdAt

@@ -1,17 +1,17 @@
 /** The live channels, put together. */
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
 import { callerOf } from '../access/caller.js'
-import { type Rule, permissionOf } from '../access/guard.js'
+import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
-import { calls } from '../cloud/calls.js'
+import { createDeadline } from '../cloud/deadline.js'
 import { createEvents } from '../cloud/events.js'
 import { createFaults } from '../cloud/faults.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
-import { sockets } from './sockets.js'
+import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
-import { type Topics, topics } from './topics.js'
-import { createUpgrades } from './upgrades.js'
+import { type Topics, createTopics } from './topics.js'
+import { createUpgrades } from '../http/upgrades.js'
 
 export interface Live {
   readonly topics: Topics
@@ -25,14 +25,14 @@ export interface Live {
 /** The version of RFC 6455; the drafts before it named the origin of a page in another header. */
 const version = '13'
 
-export function live (
+export function createLive (
   fastify: FastifyInstance, settings: Settings, followers: Followers, closing: AbortSignal
 ): Live {
   const upgrades = createUpgrades(fastify)
-  const open = sockets(settings, followers, fastify.log)
+  const open = createSockets(settings, followers, fastify.log)
   const { log } = fastify
-  const call = calls(settings.runtimeTimeout, log, closing)
-  const all = topics(createEvents(settings.runtime, call, createFaults(log, closing), log), settings.live.history)
+  const withDeadline = createDeadline(settings.runtimeTimeout, log, closing)
+  const all = createTopics(createEvents(settings.runtime, withDeadline, createFaults(log, closing), log), settings.live.history)
 
   return {
     topics: all,
@@ -49,7 +49,7 @@ export function live (
       const release = open.reserve(callerOf(request).user.uuid)
       let topic: Topic | undefined
       try {
-        const permission = permissionOf(request.routeOptions.config as Rule, settings.namespace) as string
+        const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
         topic = await find(request)
         open.open(request, reply, { upgrade, permission, topic, release })
       } catch (error) {

@@ -37,7 +37,7 @@ export interface ReaderParts {
   onEnd (): void
 }
 
-export function reader ({ socket, connection, backlog, onEnd }: ReaderParts): Reader {
+export function createReader ({ socket, connection, backlog, onEnd }: ReaderParts): Reader {
   const waiting: Buffer[] = []
   let bytes = 0
   let full = false

@@ -6,9 +6,9 @@ import type { Followers } from '../access/followers.js'
 import { InvalidHandshake, TooManySockets } from '../errors.js'
 import { every } from '../every.js'
 import type { Settings } from '../options.js'
-import { type Reader, closes, reader } from './reader.js'
+import { type Reader, closes, createReader } from './reader.js'
 import type { Topic } from './topic.js'
-import type { Upgrade } from './upgrades.js'
+import type { Upgrade } from '../http/upgrades.js'
 
 const pingMs = 30_000
 
@@ -35,7 +35,7 @@ export interface Place {
   release (): void
 }
 
-export function sockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
+export function createSockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
   let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
@@ -50,7 +50,7 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
   }
 
   function read (socket: WebSocket, caller: Caller, { upgrade: { connection }, permission, topic, release }: Place): void {
-    const one = reader({
+    const one = createReader({
       socket,
       connection,
       backlog: live.backlog,

@@ -30,7 +30,7 @@ export interface TopicOptions {
  * The stream is opened once, whoever reads it, and ends with the last reader. A line is either among the last lines
  * or among the new ones of a reader, never both: both come from the same list.
  */
-export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
+export function createTopic ({ history, open, onEmpty }: TopicOptions): Topic {
   const readers = new Set<Reader>()
   const stream = new AbortController()
   const last: Buffer[] = []

@@ -1,6 +1,6 @@
 /** What can be read live: state changes, the core's log, and the console of each service. */
 import type { Events } from '../cloud/events.js'
-import { type Topic, topic } from './topic.js'
+import { type Topic, createTopic } from './topic.js'
 
 export interface Topics {
   states (): Topic
@@ -13,7 +13,7 @@ export interface Topics {
 
 type Lines = (lines: readonly string[]) => void
 
-export function topics (events: Events, history: number): Topics {
+export function createTopics (events: Events, history: number): Topics {
   const open = new Map<string, Promise<Topic>>()
   let stateTopic: Topic | undefined
   let logTopic: Topic | undefined
@@ -21,7 +21,7 @@ export function topics (events: Events, history: number): Topics {
 
   async function openConsole (name: string): Promise<Topic> {
     let found: Promise<void> | undefined
-    const made = topic({
+    const made = createTopic({
       history,
       open: (lines, signal) => { found = events.console(name, lines, { signal, bytes: history }) },
       onEmpty: () => { open.delete(name) }
@@ -35,7 +35,7 @@ export function topics (events: Events, history: number): Topics {
     }
   }
 
-  const openStates = (): Topic => topic({
+  const openStates = (): Topic => createTopic({
     history: 0,
     open: (lines, signal, fail) => {
       events.states(({ serviceName, state, at }) => {
@@ -45,7 +45,7 @@ export function topics (events: Events, history: number): Topics {
     onEmpty: () => { stateTopic = undefined }
   })
 
-  const openLog = (): Topic => topic({
+  const openLog = (): Topic => createTopic({
     history: 0,
     open: (lines, signal, fail) => {
       events.log(line => { lines([line]) }, signal, fail)

@@ -1,14 +1,14 @@
-/** Groups (specification, Groups): bare bodies on GET, the envelope on everything else. */
+/** Groups (docs/interface.md, Groups): bare bodies on GET, the envelope on everything else. */
 import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
-import { Envelope, Message, NoContent, NotModified, created, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
 import { Group, GroupStatus } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
-import { listed } from './listed.js'
-import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
-import type { Routes } from './routes.js'
+import { createListHandler } from '../http/list-answers.js'
+import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['groups']
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
@@ -22,7 +22,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroups',
       summary: 'Count the groups, or those made within a range of time',
@@ -36,15 +36,15 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
-    handler: listed(lists.groups, groups => groups, leaving)
+    handler: createListHandler(lists.groups, groups => groups, leaving)
   })
 
   scope.route({
     method: 'GET',
     url: '/groups/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroupsEnveloped',
       summary: 'Count the groups, in the envelope',
@@ -58,20 +58,20 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/groups/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: {
       operationId: 'listGroupsEnveloped',
       summary: 'List all groups, in the envelope',
       tags,
       response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
     },
-    handler: listed(lists.groups, ok, leaving)
+    handler: createListHandler(lists.groups, ok, leaving)
   })
 
   scope.route({
     method: 'GET',
     url: '/group/:name',
-    config: { access: 'group.get', failures: [GroupNotFound] },
+    config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
     schema: { operationId: 'getGroup', summary: 'Get a group', tags, params: GroupParams, response: { 200: Group } },
     handler: async ({ params }) => await groups.get(params.name)
   })
@@ -79,7 +79,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'GET',
     url: '/group/:name/status',
-    config: { access: 'group.get', failures: [GroupNotFound] },
+    config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
     schema: {
       operationId: 'getGroupStatus',
       summary: 'Get why a group is as it is, and how its services are',
@@ -94,9 +94,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     method: 'POST',
     url: '/group/create',
     config: {
-      access: 'group.create',
-      audit: 'group.created',
-      failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      cloud: {
+        access: 'group.create',
+        audit: 'group.created',
+        failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      }
     },
     schema: {
       operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
@@ -108,9 +110,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     method: 'PATCH',
     url: '/group/:name',
     config: {
-      access: 'group.edit',
-      audit: 'group.edited',
-      failures: [GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      cloud: {
+        access: 'group.edit',
+        audit: 'group.edited',
+        failures: [GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      }
     },
     schema: {
       operationId: 'editGroup',
@@ -127,7 +131,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name/restart',
-    config: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'restartGroup',
       summary: 'Restart the services of a group, one after the other',
@@ -137,14 +141,14 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     },
     handler: async request => {
       await groups.restart(permit(request), request.params.name)
-      return says(202, 'Group is restarting')
+      return message(202, 'Group is restarting')
     }
   })
 
   scope.route({
     method: 'DELETE',
     url: '/group/:name',
-    config: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'deleteGroup',
       summary: 'Stop all services of a group and remove it',

@@ -1,8 +1,8 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
 import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
 import { Type } from '../typebox.js'
-import { ServiceParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { ServiceParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['live']
 const failures = [InvalidHandshake, UpgradeRequired, TooManySockets]
@@ -14,7 +14,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/alive',
-    config: { access: 'ws.alive', isLive: true, failures },
+    config: { cloud: { access: 'ws.alive', isLive: true, failures } },
     schema: { operationId: 'watchAlive', summary: 'Stay connected; nothing but pings', tags, response: { 101: Switching } },
     preHandler: join(() => undefined),
     handler: neverReached
@@ -23,7 +23,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/logs',
-    config: { access: 'ws.logs', isLive: true, failures },
+    config: { cloud: { access: 'ws.logs', isLive: true, failures } },
     schema: {
       operationId: 'watchLog', summary: 'Follow the log of the core and the terminal, a line a message', tags, response: { 101: Switching }
     },
@@ -34,7 +34,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/services/update',
-    config: { access: 'ws.service.update', isLive: true, failures },
+    config: { cloud: { access: 'ws.service.update', isLive: true, failures } },
     schema: {
       operationId: 'watchStates',
       summary: 'Follow the states of services: { serviceName, state, timestamp }',
@@ -48,7 +48,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/service/:serviceName/screen',
-    config: { access: 'service.screen', isLive: true, failures: [...failures, ServiceNotFound] },
+    config: { cloud: { access: 'service.screen', isLive: true, failures: [...failures, ServiceNotFound] } },
     schema: {
       operationId: 'watchConsole',
       summary: 'Follow the console of a service: its last lines, then every new one, a line a message',

@@ -1,23 +1,25 @@
-/** The terminal (specification, Terminal). */
+/** The terminal (docs/interface.md, Terminal). */
 import { auditAct } from '../access/audit.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
-import { CommandBody } from './requests.js'
-import type { Routes } from './routes.js'
+import { CommandBody } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, settings: { runtime }, permit }) => {
   scope.route({
     method: 'POST',
     url: '/terminal/command',
     config: {
-      access: 'terminal.command',
-      failures: [
-        usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
-        GroupTaken, UnsupportedGroupControl
-      ]
+      cloud: {
+        access: 'terminal.command',
+        failures: [
+          usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
+          GroupTaken, UnsupportedGroupControl
+        ]
+      }
     },
     schema: {
       operationId: 'runCommand',

@@ -30,4 +30,4 @@ const answer = <S extends number, T>(status: S, data: T, message: string | undef
   message === undefined ? { status, data } : { status, message, data }
 
 /** Any status with a message alone. */
-export const says = <S extends number>(status: S, message: string) => ({ status, message })
+export const message = <S extends number>(status: S, message: string) => ({ status, message })

@@ -12,10 +12,10 @@ export const refusal: unique symbol = Symbol('refusal')
 export const rule: unique symbol = Symbol('rule')
 
 /** Throws the Failure that a field's value is answered with; it may look at the fields before. */
-export type Rule<T> = (value: T, fields: Readonly<Record<string, unknown>>) => void
+export type FieldRule<T> = (value: T, fields: Readonly<Record<string, unknown>>) => void
 
 /** A field of a body with a rule, which is asked in the order of the fields, when the value is of the right type. */
-export const Ruled = <T extends TSchema>(field: T, check: Rule<Static<T>>): T => ({ ...field, [rule]: check })
+export const Ruled = <T extends TSchema>(field: T, check: FieldRule<Static<T>>): T => ({ ...field, [rule]: check })
 
 /** A string that is not blank. */
 export const Text = (title: string, description?: string) =>

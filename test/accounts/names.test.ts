@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { checkName, foldGiven, foldName } from '../../lib/accounts/names.js'
+import { checkName, foldGiven, foldName } from '../../lib/schemas/account-names.js'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 

@@ -2,11 +2,14 @@
  * Hosts as people install them: the package from its tarball, everything else from the registry, by each package manager
  * in the layout that is its own. `TEST_FULL=1` tries all of them; without it only the strictest one, Yarn's.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostProgram } from '../fixtures/host-program.js'
 import { manifest, outside, pack, run } from '../fixtures/package.js'
+import { freePort, until } from '../fixtures/server.js'
 
 const full = process.env['TEST_FULL'] === '1'
 const fastify = `fastify@${manifest.devDependencies['fastify']}`
@@ -56,6 +59,44 @@ t.test('H3: Yarn with Plug\'n\'Play', skip, async t => {
   t.equal(ran.stdout, 'works\n', ran.output)
 })
 
+t.test('`npx fastify-cloud start` in an empty folder is a cloud that somebody can log in to', skip, async t => {
+  const directory = await outside(t)
+  const port = await freePort()
+  const npx = ['exec', '--yes', '--loglevel=error', `--package=${tarball}`, '--', 'fastify-cloud']
+  const env = { ...environment, npm_config_cache: join(tools, 'npx'), PORT: String(port) }
+  const wrong = await run('npm', [...npx, 'begin'], directory, env)
+  t.match(wrong, { code: 2, output: /^Usage: fastify-cloud <command>/ })
+  t.strictSame(await readdir(directory), [], 'nothing was made')
+
+  // Of its own group, so that all of it gets the signal, as from a terminal.
+  const server = spawn('npm', [...npx, 'start'], { cwd: directory, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  t.teardown(() => { if (server.exitCode === null) process.kill(-(server.pid as number), 'SIGKILL') })
+  let output = ''
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', text => { output += String(text) })
+  const url = await until(() => {
+    if (server.exitCode !== null) throw new Error(output)
+    return /listening on (http:\S+)/.exec(output)?.[1]
+  }, 'the server listens', 60_000)
+  const send = async (path: string, body: object) => await fetch(`${url}${path}`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body)
+  })
+  const root = { username: 'root', password: 'a long password' }
+  t.equal((await send('/user/self', root)).status, 201)
+  const login = await send('/auth/login', root)
+  t.equal(login.status, 200)
+  const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] as string
+  t.equal((await fetch(`${url}/groups/list`, { headers: { cookie } })).status, 200)
+
+  const admin = await run('npm', [...npx, 'admin', 'reset-password', 'root'], directory, env)
+  t.match(admin, { code: 0, stdout: /^The password of root is now \S{24}\n/ }, admin.output)
+  t.equal((await send('/auth/login', root)).status, 401)
+
+  process.kill(-(server.pid as number), 'SIGTERM')
+  await once(server, 'close')
+  t.strictSame(await readdir(directory), ['cloud'], output)
+  t.match(output, /SIGTERM: the services are stopped and the server ends/)
+})
+
 t.test('pnpm, isolated', skipUnlessFull, async t => {
   const pnpm = await tool('pnpm', '12.21.0', 'bin/pnpm.mjs')
   const directory = await project(t)
@@ -73,7 +114,7 @@ t.test('npm; and H9: what is installed runs on the Node.js that `engines` names,
   const added = await run('npm', ['install', tarball, fastify, '--no-audit', '--no-fund'], directory, environment)
   t.equal(added.code, 0, added.output)
   const warned = [...added.output.matchAll(/EBADENGINE\s+package: '([^']+)@/g)].map(([, name]) => name)
-  // Fastify itself brings it along (README, Embedding).
+  // Fastify itself brings it along (docs/embedding.md).
   t.strictSame(warned.filter(name => name !== 'cookie'), [], added.output)
   for (const [program, kind] of [['host.mjs', 'an ES module'], ['host.cjs', 'CommonJS']] as const) {
     const ran = await run(process.execPath, [program], directory)

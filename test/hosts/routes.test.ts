@@ -32,6 +32,30 @@ for (const [name, host] of [['', {}], [', whatever its router ignores', { router
   })
 }
 
+t.test('H7: the config of our routes holds one key of ours, whatever a host means by others', async t => {
+  const { told } = await watched(t, {
+    // A gate of the host's own, by a key that ours had once.
+    before: app => {
+      app.addHook('onRequest', async (request, reply) => {
+        const { access } = request.routeOptions.config as { access?: string }
+        if (access !== undefined) return await reply.code(418).send({ access })
+      })
+    },
+    after: async app => {
+      app.get('/own', { config: { access: 'host' } as object }, async () => ({}))
+      t.equal((await app.inject('/own')).statusCode, 418)
+      t.equal((await app.inject(`${base}/health`)).statusCode, 200)
+    }
+  })
+  const ours = told.filter(({ url }) => url.startsWith(base))
+  t.ok(ours.length > 50)
+  // The other two are read by `@fastify/cors` and `@fastify/swagger`.
+  const theirs = ['cors', 'swaggerTransform']
+  for (const { method, url, config = {} } of ours) {
+    t.strictSame(Object.keys(config).filter(key => !theirs.includes(key)), ['cloud'], `${String(method)} ${url}`)
+  }
+})
+
 t.test('H9: both forms of a path are one route to metrics, whatever the method', async t => {
   const { app, routed } = await watched(t)
   for (const path of ['/health', '/users', '/group/lobby', '/service/lobby-1/screen']) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { bucketsOf, horizons, startOf, widths } from '../../lib/metrics/buckets.js'
-import { history } from '../../lib/metrics/history.js'
+import { createHistory } from '../../lib/metrics/history.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
@@ -36,7 +36,7 @@ t.test('the average is exact over the finest data kept, after any purge, as a pl
   const clock = { now: start, at: (): number => clock.now }
   let next = sampleOf(0, 0)
   const kept = { minute: 1, hour: 3, day: 10 }
-  const past = history(storage.metrics, async () => next, kept, { now: () => clock.now, elapsed: () => 0 }, { warn: (given: unknown) => { t.fail(String(given)) } } as never)
+  const past = createHistory(storage.metrics, async () => next, kept, { now: () => clock.now, elapsed: () => 0 }, { warn: (given: unknown) => { t.fail(String(given)) } } as never)
 
   // Whole numbers, so that sums are exact in any order.
   await fc.assert(fc.asyncProperty(
@@ -76,7 +76,7 @@ t.test('history points lie on bucket starts, ascend, and leave out what has no s
   t.teardown(async () => { await storage.close() })
   let now = start
   let next = sampleOf(0, 0)
-  const past = history(storage.metrics, async () => next, { minute: 7, hour: 90, day: 1825 }, { now: () => now, elapsed: () => 0 }, {} as never)
+  const past = createHistory(storage.metrics, async () => next, { minute: 7, hour: 90, day: 1825 }, { now: () => now, elapsed: () => 0 }, {} as never)
   for (const [at, core] of [[0, 10], [30_000, 20], [3 * minute, 40], [2 * hour, 50]] as const) {
     now = start + at
     next = sampleOf(core, 1)

@@ -208,7 +208,7 @@ t.test('Users, by an admin', async t => {
     t.same(Object.fromEntries(roles), { root: -1, plain: 0, second: -1 })
   })
 
-  t.test('The spec names five endpoints as admin only: a user with every permission is refused (case 17)', async t => {
+  t.test('Five endpoints are admin only: a user with every permission is refused (case 17)', async t => {
     const { app } = await build(t)
     const everything = await login([...app.cloud.permissions, 'cloud.user.create', 'cloud.users.list'])
     for (const [method, path] of [['POST', '/user/'], ['GET', '/users/'], ['GET', `/user/${rootUuid}`], ['PATCH', '/user/edit'], ['DELETE', `/user/${rootUuid}`]] as const) {
