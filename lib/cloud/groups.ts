@@ -7,6 +7,7 @@ import { checkGroup, checkProgress, checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
+import { groupShape } from './shapes.js'
 import { isName, isSameName } from '../schemas/names.js'
 
 export interface GroupStatus {
@@ -72,7 +73,7 @@ export function createGroups (
       if (isOwnMissing) await makeTemplate(permit, group.name)
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return checkGroup(group)
+      return groupShape.copy(group)
     },
 
     edit: async (permit, name, edit) => {
