@@ -634,6 +634,31 @@ t.test('fastify.cloud.access guards routes of the host', async t => {
   })
 })
 
+for (const isAsked of [false, true]) {
+  t.test(`a hook of access that a hook of the host's calls is awaited like a promise, where the storage ${isAsked ? 'is asked' : 'need not be asked'}`, async t => {
+    const { subscribe, ...asked } = await openStorage(t)
+    const app = await embed(t, {
+      storage: isAsked ? asked : { ...asked, ...(subscribe !== undefined && { subscribe }) },
+      after: app => {
+        const guard = app.cloud.access('mycore.thing')
+        app.get('/awaited', { onRequest: async (request, reply) => { await guard.call(app, request, reply) } }, async request => app.cloud.caller(request)?.username)
+        app.get('/returned', { onRequest: async (request, reply) => await guard(request, reply) }, async request => app.cloud.caller(request)?.username)
+        app.get('/dropped', { onRequest: (request, reply, done) => { guard(request, reply); done() } }, async () => 'open')
+      }
+    })
+    const root = await firstAdmin(app)
+    const holder = await withPermissions(app, root, ['mycore.thing'])
+    const nobody = await withPermissions(app, root, ['mycore.other'])
+    for (const path of ['/awaited', '/returned']) {
+      t.equal((await send(app, 'GET', path)).status, 401)
+      t.equal((await send(app, 'GET', path, { token: 'x' })).status, 401)
+      t.equal((await send(app, 'GET', path, { token: nobody })).status, 403)
+      t.match(await send(app, 'GET', path, { token: holder }), { status: 200, body: 'user of mycore.thing' })
+    }
+    t.equal((await send(app, 'GET', '/dropped', { token: nobody })).status, 200, 'a refusal that nobody waits for ends no process')
+  })
+}
+
 t.test('S2: fastify.cloud.settle judges the caller of a route of the host once more, by all that its hooks asked for', async t => {
   let meanwhile = async (): Promise<unknown> => undefined
   const app = await embed(t, {

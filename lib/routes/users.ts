@@ -1,5 +1,4 @@
 /** Users, seen and changed by admins (docs/interface.md, Users). */
-import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
@@ -11,7 +10,7 @@ import type { Routes } from './parts.js'
 
 const tags = ['users']
 
-export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, permit }) => {
+export const userRoutes: Routes = async (scope, { accounts: { users }, callers, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/',
@@ -68,7 +67,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await users.delete(permit(request), request.params.uuid)
-      if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
+      if (request.params.uuid === callers.of(request).user.uuid) cookie.clear(reply)
       return noContent
     }
   })
