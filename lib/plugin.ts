@@ -61,10 +61,15 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (around: FastifyInstance) => {
-    answerLast(around)
-    await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places) })
-  }, scoped)
+  try {
+    await fastify.register(async (around: FastifyInstance) => {
+      answerLast(around)
+      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places) })
+    }, scoped)
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
+    throw new SetupError('CLOUD_ERR_OPTION', `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${fastify.prefix}${settings.prefix}`, { cause: error })
+  }
   exposed.open(opened as unknown as Opened)
 }
 

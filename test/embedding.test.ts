@@ -541,12 +541,24 @@ t.test('a decorator that is taken is a clear error', async t => {
   await t.rejects(async () => { await named.register(fastifyCloud, optionsOf({ storage, decorator: 'register' })) }, { code: 'CLOUD_ERR_OPTION' })
 })
 
-t.test('two clouds under one prefix fail at start', async t => {
+t.test('two clouds under one prefix, and a route of the host in our place, are a clear error', async t => {
   const storage = await openStorage(t)
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(fastifyCloud, optionsOf({ storage }))
-  await t.rejects(async () => { await app.register(fastifyCloud, optionsOf({ storage, decorator: 'second' })) }, { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  await t.rejects(async () => { await app.register(fastifyCloud, optionsOf({ storage, decorator: 'second' })) }, {
+    code: 'CLOUD_ERR_OPTION', message: `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${prefix}`, cause: { code: 'FST_ERR_DUPLICATED_ROUTE' }
+  })
+  for (const url of ['/own/*', '/own/role/:id', '/own/health']) {
+    const host = Fastify()
+    t.teardown(() => host.close())
+    host.route({ method: ['GET', 'PATCH'], url, handler: async () => 'theirs' })
+    const added = (async () => {
+      await host.register(async tenant => { await tenant.register(fastifyCloud, optionsOf({ storage, prefix: '/own' })) })
+      await host.ready()
+    })()
+    await t.rejects(added, { code: 'CLOUD_ERR_OPTION', message: /^Option `prefix` must be free; .* at \/own$/ }, url)
+  }
 })
 
 t.test('the plugin in a scope with a prefix lives below it, and decorates that scope only', async t => {

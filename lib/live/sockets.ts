@@ -54,15 +54,16 @@ export function createSockets ({ live }: Settings, callers: Callers, followers: 
       socket,
       connection,
       backlog: live.backlog,
+      onWait: () => { following.want() },
       onEnd: () => {
         readers.delete(one)
-        unfollow()
+        following.leave()
         topic?.remove(one)
         release()
       }
     })
     readers.add(one)
-    const unfollow = followers.add({
+    const following = followers.add({
       caller, permissions: [permission], hold: one.hold, resume: one.resume, end: why => { one.close(closes[why]) }
     })
     topic?.add(one)
