@@ -41,7 +41,11 @@ const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
-  const settings = { ...given, storage: withFailures(given.storage) }
+  const leaving = new AbortController()
+  setMaxListeners(0, leaving.signal)
+  // Avvio ends the process over a hook that takes longer than `pluginTimeout`.
+  const hurryMs = Math.min(2_000, (fastify.initialConfig.pluginTimeout || Infinity) / 2)
+  const settings = { ...given, storage: withFailures(given.storage, { leaving: leaving.signal, hurryMs }) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
@@ -60,15 +64,13 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings) }, scoped)
+  await fastify.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, leaving) }, scoped)
   exposed.open(opened as unknown as Opened)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise<Opened> {
+async function interfaceOf (scope: FastifyInstance, settings: Settings, leaving: AbortController): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
-  const leaving = new AbortController()
-  setMaxListeners(0, leaving.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
   const active = createActivity(storage.sessions, clock)
@@ -122,7 +124,15 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
+  let isStored = true
+  async function flush (): Promise<void> {
+    // A storage that is away is not waited for twice.
+    if (!isStored) return
+    await active.flush().catch((error: unknown) => {
+      isStored = false
+      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+    })
+  }
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
