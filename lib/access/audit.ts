@@ -1,6 +1,6 @@
 /** One structured log line for everything that an auditor would ask about. Never a secret. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { Failure } from '../errors.js'
+import { isFailure } from '../errors.js'
 import { printable } from '../printable.js'
 import { addressOf } from './address.js'
 import { callerIfAny } from './caller.js'
@@ -75,7 +75,7 @@ export function auditAct (
     audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
   }
   const fail = (error: unknown): void => {
-    if (!(error instanceof Failure)) end('failed')
+    if (!isFailure(error)) end('failed')
     else if (error.statusCode >= 500) end('failed', error.message)
     else if (isTold) end('refused', error.message)
   }
@@ -84,7 +84,7 @@ export function auditAct (
   act.then(
     () => { end('done') },
     (error: unknown) => {
-      if (!(error instanceof Failure) || error.late === undefined) return fail(error)
+      if (!isFailure(error) || error.late === undefined) return fail(error)
       accept()
       error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
     }

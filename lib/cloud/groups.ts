@@ -4,7 +4,8 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
-import type { Permit, WithDeadline } from './deadline.js'
+import type { Permit, WhenGone, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
 import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { checkNumbers } from '../schemas/group-form.js'
@@ -12,7 +13,7 @@ import { isName, isSameName } from '../schemas/names.js'
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
-  get (name: string): Promise<Group>
+  get (name: string, gone?: WhenGone): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
   edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
   /** Resolves when no service of the group is left and the group is gone. */
@@ -23,12 +24,13 @@ export function createGroups (
   { groups: source }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedGroupControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedGroupControl
+    return verbs
   }
 
-  async function get (name: string): Promise<Group> {
-    const group = (await lists.groups()).find(one => one.name === name)
+  async function get (name: string, gone?: WhenGone): Promise<Group> {
+    const group = (await lists.groups(gone)).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
   }

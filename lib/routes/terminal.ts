@@ -1,5 +1,6 @@
 /** The terminal (docs/interface.md, Terminal). */
 import { auditAct } from '../access/audit.js'
+import { touch } from '../cloud/faults.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
@@ -30,9 +31,9 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
     },
     handler: async request => {
       const { body } = request
-      const act = terminal.execute(permit(request), body.command)
       // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
-      const more = runtime.terminal === undefined ? { command: body.command.trim() } : {}
+      const more = touch(() => runtime.terminal) === undefined ? { command: body.command.trim() } : {}
+      const act = terminal.execute(permit(request), body.command)
       auditAct(request, 'terminal.command', act, { more, isLong: true })
       const output = await act
       live.topics.say([`> ${body.command}`, ...output])
