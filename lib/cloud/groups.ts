@@ -8,7 +8,7 @@ import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
 import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { groupShape } from './shapes.js'
+import { createBudget, groupShape } from './shapes.js'
 import { checkNumbers } from '../schemas/group-form.js'
 import { isName, isSameName } from '../schemas/names.js'
 
@@ -55,7 +55,7 @@ export function createGroups (
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return groupShape.copy(group)
+      return groupShape.copy(group, createBudget())
     },
 
     edit: async (permit, name, changes) => {
