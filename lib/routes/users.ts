@@ -1,4 +1,5 @@
 /** Users, seen and changed by admins (docs/interface.md, Users). */
+import { tell } from '../access/audit.js'
 import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
@@ -25,7 +26,8 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     },
     handler: async request => {
       const { username, roleId } = request.body
-      const { password } = await users.create(permit(request), username, roleId)
+      const { uuid, password } = await users.create(permit(request), username, roleId)
+      tell(request, { uuid })
       return created({ password }, 'User created successfully')
     }
   })
@@ -56,6 +58,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
       operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
     },
     handler: async request => {
+      tell(request, await users.nameOf(request.body.uuid))
       await users.setRole(permit(request), request.body.uuid, request.body.roleId)
       return message(201, 'User edited successfully')
     }
@@ -67,6 +70,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     config: { cloud: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
+      tell(request, await users.nameOf(request.params.uuid))
       await users.delete(permit(request), request.params.uuid)
       if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
       return noContent
