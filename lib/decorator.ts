@@ -4,15 +4,13 @@ import { SetupError } from '../types/errors.js'
 import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
-import { type Caller, callerIfAny } from './access/caller.js'
+import type { Caller, Callers } from './access/caller.js'
 import { type Access, type Guard, permissionOf } from './access/guard.js'
-import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
 import { isPermission } from './schemas/permission.js'
 
 /** What stands behind the decorator once our scope is registered. */
 export interface Opened {
-  readonly identities: Identities
   readonly guard: Guard
   readonly entries: readonly CatalogueEntry[]
   readonly isDocumented: () => boolean
@@ -29,7 +27,7 @@ export interface Exposed {
   isDocumented (): boolean
 }
 
-export function createDecorator (settings: Settings): Exposed {
+export function createDecorator (settings: Settings, callers: Callers): Exposed {
   const { decorator: name, namespace } = settings
   /** What the host guards its own routes with, by the hook that does it. */
   const hooks = new WeakMap<object, string>()
@@ -75,8 +73,8 @@ export function createDecorator (settings: Settings): Exposed {
         return hook
       },
       caller: request => {
-        const caller = callerIfAny(request as FastifyRequest)
-        return caller === undefined || !opened().identities.found(caller) ? undefined : show(caller)
+        const caller = callers.find(request as FastifyRequest)
+        return caller === undefined ? undefined : show(caller)
       },
       settle: async request => show(await opened().guard.permit(request as FastifyRequest)()),
       get routes () { return opened().entries },

@@ -67,5 +67,11 @@ export interface AnyRequest {
   readonly server: object
 }
 
-/** A hook for any Fastify instance, whatever its server, its logger and its type provider. */
-export type AccessHook = (request: any, reply: any, done: (error?: Error) => void) => void
+/**
+ * A hook for any Fastify instance, whatever its server, its logger and its type provider. A hook of the host's may call it:
+ * without `done` it answers a promise, which rejects where the caller is refused and has to be awaited.
+ */
+export interface AccessHook {
+  (request: any, reply: any, done: (error?: Error) => void): void
+  (request: any, reply?: any): Promise<void>
+}

@@ -80,7 +80,7 @@ const variables = {
   HOST: ['host', text, '127.0.0.1'],
   PORT: ['port', port, '8080'],
   CLOUD_DIRECTORY: ['directory', resolve, './cloud'],
-  CLOUD_PREFIX: ['prefix', matching(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
+  CLOUD_PREFIX: ['prefix', matching(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
   CLOUD_NAMESPACE: ['namespace', matching(/^[a-z0-9-]+$/, 'lower-case letters, digits and dashes'), 'cloud'],
   DATABASE_URL: ['databaseUrl', postgres],
   TRUST_PROXY: ['trustProxy', hopsOrAddresses],

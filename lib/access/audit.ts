@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { Failure } from '../errors.js'
 import { printable } from '../printable.js'
 import { addressOf } from './address.js'
-import { callerIfAny } from './caller.js'
+import type { Callers } from './caller.js'
 
 /** Fields of a request that say what was changed; passwords and tokens are not among them. */
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
@@ -50,15 +50,6 @@ export function tell (request: FastifyRequest<any>, detail: Readonly<Record<stri
   told.set(request, { ...told.get(request), ...detail })
 }
 
-/** Records what a request did or tried: who, from where, and the telling fields of the request. */
-export function audit (
-  request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
-): void {
-  const user = callerIfAny(request)?.user ?? null
-  const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
-  record(request.log, { action, outcome, address: addressOf(request), user, detail })
-}
-
 export interface AuditedAct {
   /** Told beside the telling fields of the request. */
   readonly more?: Readonly<Record<string, unknown>>
@@ -66,37 +57,55 @@ export interface AuditedAct {
   readonly isLong?: boolean
 }
 
-/**
- * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
- * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
- * nothing.
- */
-export function auditAct (
-  request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
-): void {
-  let isTold = false
-  const accept = (): void => {
-    if (!isTold) audit(request, action, 'accepted', more)
-    isTold = true
-  }
-  const end = (outcome: AuditOutcome, reason?: string): void => {
-    audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
-  }
-  const fail = (error: unknown): void => {
-    if (!(error instanceof Failure)) end('failed')
-    else if (error.statusCode >= 500) end('failed', error.message)
-    else if (isTold) end('refused', error.message)
+export interface Audit {
+  /** Records what a request did or tried: who, from where, and the telling fields of the request. */
+  (request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more?: Readonly<Record<string, unknown>>): void
+  /**
+   * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
+   * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
+   * nothing.
+   */
+  act (request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
+}
+
+export function createAudit (callers: Callers): Audit {
+  function audit (
+    request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
+  ): void {
+    const user = callers.find(request)?.user ?? null
+    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
+    record(request.log, { action, outcome, address: addressOf(request), user, detail })
   }
 
-  const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
-  act.then(
-    () => { end('done') },
-    (error: unknown) => {
-      if (!(error instanceof Failure) || error.late === undefined) return fail(error)
-      accept()
-      error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
+  function auditAct (
+    request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
+  ): void {
+    let isTold = false
+    const accept = (): void => {
+      if (!isTold) audit(request, action, 'accepted', more)
+      isTold = true
     }
-  ).finally(() => { clearTimeout(timer) })
+    const end = (outcome: AuditOutcome, reason?: string): void => {
+      audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
+    }
+    const fail = (error: unknown): void => {
+      if (!(error instanceof Failure)) end('failed')
+      else if (error.statusCode >= 500) end('failed', error.message)
+      else if (isTold) end('refused', error.message)
+    }
+
+    const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
+    act.then(
+      () => { end('done') },
+      (error: unknown) => {
+        if (!(error instanceof Failure) || error.late === undefined) return fail(error)
+        accept()
+        error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
+      }
+    ).finally(() => { clearTimeout(timer) })
+  }
+
+  return Object.assign(audit, { act: auditAct })
 }
 
 function tellingFields (source: unknown): Record<string, unknown> {

@@ -2,22 +2,29 @@ import assert from 'node:assert/strict'
 import type { Group } from '../../types/resources.js'
 import type { CloudRuntime, MaybePromise } from '../../types/runtime.js'
 import { consoles, printing } from './runtime/consoles.js'
+import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion } from './runtime/group-deletion.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
+import { figures } from './runtime/figures.js'
+import { atEveryLook } from './runtime/invariants.js'
+import { keeping } from './runtime/keeping.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { joining, playerList, players } from './runtime/players.js'
+import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
 import { serviceList, services } from './runtime/services.js'
 import * as shapes from './runtime/shapes.js'
 import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
+import { table } from './runtime/table.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
 import { log, states } from './runtime/watching.js'
+import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type Case, type Disposable, type TestFunction } from './suite.js'
 
 /**
@@ -38,6 +45,11 @@ export interface RuntimeUnderTest extends Disposable {
   /** Lets a moment pass between two looks. Default: waits 20 ms; a runtime with a clock of its own moves that. */
   pause? (): MaybePromise<void>
   /**
+   * What the runtime's clock says, in milliseconds since the Unix epoch, where that is not the machine's. Absent: a runtime
+   * with a `pause` of its own is believed to have such a clock, and only what cannot be a time at all is found.
+   */
+  now? (): number
+  /**
    * How long any one thing may take, a start for instance; milliseconds. Default 15,000. A whole case may take a minute
    * or, where that is more, four times as long.
    */
@@ -52,6 +64,11 @@ export interface RuntimeUnderTest extends Disposable {
    * printed in the order of the calls. Absent: what consoles show is not tried.
    */
   print? (service: string, line: string): MaybePromise<void>
+  /**
+   * Lets a service that is ONLINE die, as a crash of its program would. May answer before it is dead. Absent: services that
+   * die are not tried.
+   */
+  crash? (service: string): MaybePromise<void>
   /**
    * Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. Absent:
    * only the lists are asked whether a deletion left something.
@@ -70,6 +87,8 @@ export interface RuntimeConformance {
   readonly test: TestFunction
   /** Makes a new runtime; called for every case. */
   create (): MaybePromise<RuntimeUnderTest>
+  /** How the random sequences are made. */
+  readonly sequences?: SequenceOptions
 }
 
 /** A function that adds the cases of one capability. */
@@ -83,10 +102,10 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
  * `create` does and when what it answers cannot be tried: `group` missing or not whole with `groups.control`, no service
  * ONLINE without.
  */
-export async function runtimeConformance ({ test, create }: RuntimeConformance): Promise<void> {
+export async function runtimeConformance ({ test, create, sequences: options }: RuntimeConformance): Promise<void> {
   const has = await look(create, async subject => {
     await checkSubject(subject)
-    const { runtime, join, print, reopen } = subject
+    const { runtime, join, print, reopen, crash } = subject
     return {
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
@@ -99,10 +118,12 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
       consoles: runtime.consoles !== undefined,
       print: print !== undefined,
       join: join !== undefined,
-      reopen: reopen !== undefined
+      reopen: reopen !== undefined,
+      crash: crash !== undefined
     }
   })
-  const add = cases(test, async () => new Stage(await create()), { limit: stage => stage.limit, doing: stage => stage.doing })
+  const findings = new Findings()
+  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
@@ -130,6 +151,7 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   if (has.join) await joining(add)
   else await absent(test, 'a player who joins', 'the author says')
   await metrics(add)
+  await figures(has)(add)
   if (has.terminal) await terminal(add)
   else await absent(test, 'terminal', runtimeSays)
   if (has.states) await states(add)
@@ -140,6 +162,10 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   else await absent(test, 'consoles', runtimeSays)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+  if (has.groups) await keeping(has)(add)
+  if (has.services) await table(has)(add)
+  if (has.groups) await sequences(add, test, async () => await create(), has, findings, options)
+  await atEveryLook(findings)(add)
 }
 
 /** Finds out before the first case what would fail in all of them. */

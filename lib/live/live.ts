@@ -1,6 +1,6 @@
 /** The live channels, put together. */
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
-import { callerOf } from '../access/caller.js'
+import type { Callers } from '../access/caller.js'
 import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
 import { createDeadline } from '../cloud/deadline.js'
@@ -26,10 +26,10 @@ export interface Live {
 const version = '13'
 
 export function createLive (
-  fastify: FastifyInstance, settings: Settings, followers: Followers, closing: AbortSignal
+  fastify: FastifyInstance, settings: Settings, callers: Callers, followers: Followers, closing: AbortSignal
 ): Live {
   const upgrades = createUpgrades(fastify)
-  const open = createSockets(settings, followers, fastify.log)
+  const open = createSockets(settings, callers, followers, fastify.log)
   const { log } = fastify
   const withDeadline = createDeadline(settings.runtimeTimeout, log, closing)
   const all = createTopics(createEvents(settings.runtime, withDeadline, createFaults(log, closing), log), settings.live.history)
@@ -46,7 +46,7 @@ export function createLive (
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
       await open.load()
-      const release = open.reserve(callerOf(request).user.uuid)
+      const release = open.reserve(callers.of(request).user.uuid)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string

@@ -1,6 +1,5 @@
 /** Users, seen and changed by admins (docs/interface.md, Users). */
 import { tell } from '../access/audit.js'
-import { callerOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
@@ -12,7 +11,7 @@ import type { Routes } from './parts.js'
 
 const tags = ['users']
 
-export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, permit }) => {
+export const userRoutes: Routes = async (scope, { accounts: { users }, callers, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/',
@@ -72,7 +71,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     handler: async (request, reply) => {
       tell(request, await users.nameOf(request.params.uuid))
       await users.delete(permit(request), request.params.uuid)
-      if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
+      if (request.params.uuid === callers.of(request).user.uuid) cookie.clear(reply)
       return noContent
     }
   })

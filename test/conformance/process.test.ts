@@ -9,6 +9,8 @@ import { openProcessRuntime } from '../../lib/runtime/process/index.js'
 import { repository } from '../fixtures/repository.js'
 import { lobby } from './broken-runtimes.js'
 
+t.setTimeout(600_000)
+
 const options = { signal: new AbortController().signal }
 
 const game = {
@@ -46,6 +48,7 @@ async function create (): Promise<RuntimeUnderTest> {
       await type(service, 'join Jane')
       return async () => await type(service, 'leave Jane')
     },
+    crash: async service => await type(service, 'crash'),
     print: async (service, line) => await type(service, `print ${line}`),
     remains: group => workingIn(join(directory, 'services', `${group}-`)),
     // What `kill -9` leaves is tried on the standalone server: test/examples/survival.test.ts.

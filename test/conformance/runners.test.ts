@@ -11,6 +11,8 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { lobby, simulated } from './broken-runtimes.js'
 
+t.setTimeout(300_000)
+
 t.test('tap runs the storage suite with its own test function', async t => {
   await storageConformance({ test: t.test, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
@@ -151,7 +153,7 @@ t.test('an instance that cannot be made fails at once, and one that never answer
       return { ...subject, runtime: { ...subject.runtime, metrics: { sample: () => new Promise(() => {}) } } }
     }
   })
-  t.strictSame(run.failed, ['metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime grows'])
+  t.strictSame(run.failed, ['metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime grows', 'metrics.sample: the uptime is in milliseconds'])
 })
 
 async function casesOf () {

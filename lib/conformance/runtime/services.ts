@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { RuntimeService } from '../../../types/runtime.js'
 import type { RuntimeCases } from '../runtime.js'
+import { show } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import { show, type Stage } from './stage.js'
+import type { Stage } from './stage.js'
 
 const TEMPLATE = 'Conformance-1'
 

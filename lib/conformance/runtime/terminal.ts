@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RuntimeCases } from '../runtime.js'
+import { show } from '../suite.js'
 import * as shapes from './shapes.js'
-import { show } from './stage.js'
 
 /** The contract of `Terminal`. */
 export const terminal: RuntimeCases = async add => {
