@@ -92,6 +92,14 @@ const variables = {
   TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent']
 }
 
+/** The address of a database without the password that it holds, and without options, one of which may be a password. */
+export function shownUrl (value) {
+  const [, scheme, userinfo = '', rest] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#@]*)(?:[?#][^@]*)?$/i.exec(value) ?? []
+  if (scheme === undefined) return 'something else'
+  const [user] = userinfo.split(':')
+  return `${scheme}${user === '' ? '' : `${user}@`}${rest}`
+}
+
 /** The settings in `env`; an empty variable counts as absent. Throws a sentence that names the variable. */
 export function readSettings (env = process.env) {
   const settings = {}
@@ -101,8 +109,7 @@ export function readSettings (env = process.env) {
     try {
       settings[key] = read(value)
     } catch (error) {
-      // A database URL holds a password.
-      throw new Error(`${name} ${error.message}${name === 'DATABASE_URL' ? '' : `; it is ${JSON.stringify(value)}`}`)
+      throw new Error(`${name} ${error.message}; it is ${JSON.stringify(name === 'DATABASE_URL' ? shownUrl(value) : value)}`)
     }
   }
   return settings

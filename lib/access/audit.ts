@@ -42,6 +42,14 @@ export function record (log: FastifyBaseLogger, { action, outcome, address, user
   }), `audit: ${action}`)
 }
 
+/** What handlers have told of what their requests are about, where neither path nor body says it. */
+const told = new WeakMap<object, Record<string, unknown>>()
+
+/** Has the audit line of a request say more: which thing it was that got an id, lost its name, or what has changed. */
+export function tell (request: FastifyRequest<any>, detail: Readonly<Record<string, unknown>>): void {
+  told.set(request, { ...told.get(request), ...detail })
+}
+
 export interface AuditedAct {
   /** Told beside the telling fields of the request. */
   readonly more?: Readonly<Record<string, unknown>>
@@ -65,7 +73,7 @@ export function createAudit (callers: Callers): Audit {
     request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
   ): void {
     const user = callers.find(request)?.user ?? null
-    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...more }
+    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
     record(request.log, { action, outcome, address: addressOf(request), user, detail })
   }
 

@@ -1,4 +1,5 @@
 /** Groups (docs/interface.md, Groups): bare bodies on GET, the envelope on everything else. */
+import { tell } from '../access/audit.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
@@ -106,8 +107,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       body: GroupChangesBody,
       response: { 200: Envelope(Group) }
     },
-    handler: async request =>
-      ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    handler: async request => {
+      const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } = request.body
+      tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } })
+      return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    }
   })
 
   scope.route({

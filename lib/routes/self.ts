@@ -1,5 +1,6 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
 import { addressOf, userAgentOf } from '../access/address.js'
+import { tell } from '../access/audit.js'
 import { adminRoleId } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
@@ -124,6 +125,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     },
     handler: async (request, reply) => {
       const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
+      tell(request, { id: ended })
       if (ended === callers.of(request).session.id) cookie.clear(reply)
       return noContent
     }

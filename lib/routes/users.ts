@@ -1,4 +1,5 @@
 /** Users, seen and changed by admins (docs/interface.md, Users). */
+import { tell } from '../access/audit.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
@@ -24,7 +25,8 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, callers, 
     },
     handler: async request => {
       const { username, roleId } = request.body
-      const { password } = await users.create(permit(request), username, roleId)
+      const { uuid, password } = await users.create(permit(request), username, roleId)
+      tell(request, { uuid })
       return created({ password }, 'User created successfully')
     }
   })
@@ -55,6 +57,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, callers, 
       operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
     },
     handler: async request => {
+      tell(request, await users.nameOf(request.body.uuid))
       await users.setRole(permit(request), request.body.uuid, request.body.roleId)
       return message(201, 'User edited successfully')
     }
@@ -66,6 +69,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, callers, 
     config: { cloud: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
+      tell(request, await users.nameOf(request.params.uuid))
       await users.delete(permit(request), request.params.uuid)
       if (request.params.uuid === callers.of(request).user.uuid) cookie.clear(reply)
       return noContent

@@ -364,6 +364,24 @@ t.test('R15: npm start, and Ctrl-C', async t => {
   t.strictSame(living(cloud.directory), [], text)
 })
 
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} to npm start, and to nobody else, ends the server`, async t => {
+    const port = await freePort()
+    const npm = spawn('npm', ['start'], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'], cwd: repository, detached: true
+    })
+    t.teardown(() => { kill(-(npm.pid as number), 'SIGKILL') })
+    let text = ''
+    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', chunk => { text += String(chunk) })
+    const closed = once(npm, 'close')
+    await until(() => text.includes('listening on'), 'it listens')
+    process.kill(npm.pid as number, signal)
+    await closed
+    t.match(text, new RegExp(`${signal}: the services are stopped and the server ends`))
+    await t.rejects(fetch(`http://127.0.0.1:${port}/cloud/api/v3/health/`))
+  })
+}
+
 t.test('SIGHUP, the terminal being gone, ends the server and keeps the services', async t => {
   const cloud = cloudIn(t)
   const { server, pid } = await startWithService(t, cloud)
