@@ -12,7 +12,8 @@ import { repository } from '../fixtures/repository.js'
 
 t.test('types/permissions.ts names every permission that a route of the interface asks for, and no other', async t => {
   const { app } = await build(t)
-  const names = [...readFileSync(join(repository, 'types/permissions.ts'), 'utf8').matchAll(/'([a-z.-]+\.[a-z.-]+)'/g)].map(([, name]) => `cloud.${name}`)
+  const [text = ''] = readFileSync(join(repository, 'types/permissions.ts'), 'utf8').split('HostPermissions', 1)
+  const names = [...text.matchAll(/'([a-z.-]+\.[a-z.-]+)'/g)].map(([, name]) => `cloud.${name}`)
   t.strictSame(names.sort(), app.cloud.permissions)
 })
 
