@@ -4,7 +4,9 @@ import type { CallOptions } from '../../lib/index.js'
 import { adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const ip = '127.0.0.1'
 const white = '#FFFFFF'

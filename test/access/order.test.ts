@@ -2,6 +2,8 @@ import t from 'tap'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
+t.setTimeout(600_000)
+
 const white = '#FFFFFF'
 const forbiddenOrigin = { status: 403, message: 'Forbidden origin' }
 const evil = { origin: 'https://evil.example' }

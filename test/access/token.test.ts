@@ -9,6 +9,8 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { adminPassword, base, build, secret, testClock, testStart } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
 
+t.setTimeout(600_000)
+
 const week = 604_800_000
 const refused = { status: 401, message: 'Invalid or expired token' }
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Strict'

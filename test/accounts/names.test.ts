@@ -4,7 +4,7 @@ import { checkName, foldGiven, foldName } from '../../lib/schemas/account-names.
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const white = '#FFFFFF'
 const taken = { status: 400, message: 'Username already exists' }

@@ -2,6 +2,8 @@ import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 t.test('group list tells why a group is as it is, one line each, where the runtime can tell (case 126)', async t => {
   const runtime = listRuntime()
   const reasons: Record<string, string | undefined> = { lobby: 'paused: lobby-1 died\n5 times \u001b[31min a row' }

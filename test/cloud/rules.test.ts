@@ -9,6 +9,8 @@ import { countMade, readRange } from '../../lib/cloud/range.js'
 import { build } from '../fixtures/cloud.js'
 import { aGroup, aService } from '../fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 const now = 1_800_000_000_000
 
 t.test('a count without a range is the number of all, and carries no percentage', async t => {

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 
+t.setTimeout(600_000)
+
 t.test('every command of the specification works', async t => {
   const { setUp, runtime } = await build(t)
   const admin = await setUp()

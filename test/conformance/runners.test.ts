@@ -11,6 +11,8 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { lobby, simulated } from './broken-runtimes.js'
 
+t.setTimeout(600_000)
+
 t.test('tap runs the storage suite with its own test function', async t => {
   await storageConformance({ test: t.test, create: () => ({ storage: memoryStorage(), close () {} }) })
 })

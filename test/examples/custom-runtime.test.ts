@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { repository } from '../fixtures/repository.js'
 
+t.setTimeout(600_000)
+
 const directory = join(repository, 'examples', 'custom-runtime')
 
 t.test('the smallest useful runtime has less than a hundred lines', async t => {

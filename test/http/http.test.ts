@@ -3,6 +3,8 @@ import type { Client } from '../fixtures/cloud.js'
 import { build } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
 
+t.setTimeout(600_000)
+
 const json = { 'content-type': 'application/json' }
 const invalidBody = { status: 400, message: 'Invalid body' }
 const unsupported = { status: 415, message: 'Unsupported Media Type' }

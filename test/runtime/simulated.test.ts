@@ -4,6 +4,8 @@ import { simulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { RuntimeService } from '../../types/runtime.js'
 
+t.setTimeout(600_000)
+
 const options = { signal: new AbortController().signal }
 
 const group = (given: Partial<Group> = {}): Group => ({

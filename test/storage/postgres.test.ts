@@ -8,6 +8,8 @@ import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import type { Asked, CloudStorage } from '../../types/storage.js'
 import { asks, many, operator, role, session, user, withRole, withSession, withUser } from './fixtures.js'
 
+t.setTimeout(600_000)
+
 t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()
   t.teardown(stop)

@@ -12,6 +12,8 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { bound } from '../../lib/storage/sqlite-dialect.js'
 import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
 
+t.setTimeout(600_000)
+
 const fileIn = (t: Test): string => join(t.testdir(), 'cloud.db')
 
 /** A storage that the test's end closes. */

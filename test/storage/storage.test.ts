@@ -10,6 +10,8 @@ import type { MetricBucket, MetricResolution } from '../../types/storage.js'
 import { lacksPostgres, startPostgres, type Postgres } from '../fixtures/postgres.js'
 import { operator, user } from './fixtures.js'
 
+t.setTimeout(600_000)
+
 const defaultPermissions = ['cloud.role.list', 'cloud.ws.logs']
 
 async function sqlite (): Promise<StorageUnderTest> {

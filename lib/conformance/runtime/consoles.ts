@@ -1,6 +1,5 @@
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
-import { show, type Stage } from './stage.js'
+import { show, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of `Consoles`, whatever is printed. */
 export const consoles: RuntimeCases = async add => {

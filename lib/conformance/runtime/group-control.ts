@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
 import { asGiven } from './groups.js'
+import type { RuntimeCases } from './stage.js'
 
 const otherCase = (name: string): string => name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
 

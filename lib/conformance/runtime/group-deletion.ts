@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
-import { show, statesOf } from './stage.js'
+import { show, statesOf, type RuntimeCases } from './stage.js'
 
 /** The contract of deleting groups. */
 export const groupDeletion: RuntimeCases = async add => {

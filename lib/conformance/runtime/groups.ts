@@ -1,9 +1,8 @@
 import type { Group } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import { show, type Stage } from './stage.js'
+import { show, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of the list of groups. */
 export const groups: RuntimeCases = async add => {

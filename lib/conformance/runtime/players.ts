@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Player } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import { show, statesOf, type Stage } from './stage.js'
+import { show, statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 const list = async (stage: Stage) => await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
 

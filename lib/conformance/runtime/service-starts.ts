@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
-import { show, statesOf, type Stage } from './stage.js'
+import { show, statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of starting one more service of a group. */
 export const serviceStarts: RuntimeCases = async add => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { RuntimeService } from '../../../types/runtime.js'
-import type { RuntimeCases } from '../runtime.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import { show, type Stage } from './stage.js'
+import { show, type Stage, type RuntimeCases } from './stage.js'
 
 const TEMPLATE = 'Conformance-1'
 

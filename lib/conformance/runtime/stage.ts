@@ -5,7 +5,11 @@ import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
 } from '../../../types/runtime.js'
-import type { RuntimeUnderTest } from '../runtime.js'
+import type { Case } from '../suite.js'
+import type { RuntimeUnderTest } from './under-test.js'
+
+/** A function that adds the cases of one capability. */
+export type RuntimeCases = (add: Case<Stage>) => Promise<void>
 
 const WITHIN_MS = 15_000
 const PAUSE_MS = 20

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import * as shapes from './shapes.js'
-import { show } from './stage.js'
+import { show, type RuntimeCases } from './stage.js'
 
 /** The contract of `Terminal`. */
 export const terminal: RuntimeCases = async add => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import * as shapes from './shapes.js'
-import { show, type Stage } from './stage.js'
+import { show, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of `states`. */
 export const states: RuntimeCases = async add => {
