@@ -10,10 +10,10 @@ export function folderRuntime (directory) {
   let revision = 0
   for (const kind of ['groups', 'services']) mkdirSync(join(directory, kind), { recursive: true })
 
-  const all = (kind) => readdirSync(join(directory, kind)).filter((file) => file.endsWith('.json'))
-    .map((file) => JSON.parse(readFileSync(join(directory, kind, file), 'utf8')))
-  const find = (kind, name) => all(kind).find((item) => item.name === name)
-  const online = (group) => all('services').filter(({ groupName, state }) => groupName === group.name && state === 'ONLINE')
+  const all = kind => readdirSync(join(directory, kind)).filter(file => file.endsWith('.json'))
+    .map(file => JSON.parse(readFileSync(join(directory, kind, file), 'utf8')))
+  const find = (kind, name) => all(kind).find(item => item.name === name)
+  const online = group => all('services').filter(({ groupName, state }) => groupName === group.name && state === 'ONLINE')
 
   // Written beside and renamed: a reader, or the next start after a crash, sees the old file or the new one whole.
   const write = (kind, item) => {
@@ -31,7 +31,7 @@ export function folderRuntime (directory) {
     if (service !== undefined) write('services', { ...service, state })
     return service !== undefined
   }
-  const startOne = (group) => {
+  const startOne = group => {
     const running = new Set(online(group).map(({ name }) => name))
     let index = 1
     while (running.has(`${group.name}-${index}`)) index++
@@ -39,7 +39,7 @@ export function folderRuntime (directory) {
     if (!turn(name, 'ONLINE')) write('services', newService(group, name, 25564 + index))
     return { name }
   }
-  const save = (group) => {
+  const save = group => {
     write('groups', group)
     while (online(group).length < group.minOnlineService) startOne(group)
     return group
@@ -51,7 +51,7 @@ export function folderRuntime (directory) {
       appendFileSync(join(directory, 'services', `${name}.in`), `${line}\n`)
       return true
     },
-    restart: (name) => turn(name, 'ONLINE'),
+    restart: name => turn(name, 'ONLINE'),
     start (name) {
       const service = find('groups', name) === undefined ? find('services', name) : undefined
       const group = find('groups', service?.groupName ?? name)
@@ -60,7 +60,7 @@ export function folderRuntime (directory) {
       if (online(group).length >= group.maxOnlineService) return 'limit'
       return service === undefined ? startOne(group) : turn(name, 'ONLINE') && { name }
     },
-    stop: (name) => turn(name, 'OFFLINE')
+    stop: name => turn(name, 'OFFLINE')
   }
   const groupControl = {
     create (group) {

@@ -1,3 +1,4 @@
+/** What the audit log says, about whom, and when. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { CallOptions } from '../../lib/index.js'

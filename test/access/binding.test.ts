@@ -1,3 +1,4 @@
+/** Tokens are tied to the address and the user agent that they were issued to. */
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'

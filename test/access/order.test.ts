@@ -1,3 +1,4 @@
+/** Which of several refusals a request gets. */
 import t from 'tap'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'

@@ -1,3 +1,4 @@
+/** Sessions that end are refused at once, and swept away later. */
 import { join } from 'node:path'
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'

@@ -1,3 +1,4 @@
+/** Which tokens are accepted, and which forged ones are not. */
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'

@@ -1,3 +1,4 @@
+/** Which names there may be, and which of them are the same. */
 import fc from 'fast-check'
 import t from 'tap'
 import { checkName, foldGiven, foldName } from '../../lib/schemas/account-names.js'

@@ -1,3 +1,4 @@
+/** How passwords are set, checked and made. */
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { noTexts, same } from '../fixtures/rows.js'

@@ -1,3 +1,4 @@
+/** The rules for roles. */
 import t from 'tap'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'

@@ -1,3 +1,4 @@
+/** When failed logins are refused unseen. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'

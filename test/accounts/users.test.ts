@@ -1,3 +1,4 @@
+/** The rules for users. */
 import t from 'tap'
 import { type Client, adminPassword, build, testLog } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'

@@ -1,3 +1,4 @@
+/** Edits of groups, one after the other and at once. */
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,3 +1,4 @@
+/** Why a group has as many services as it has. */
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'

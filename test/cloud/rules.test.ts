@@ -1,3 +1,4 @@
+/** The rules for the fields of groups. */
 import fc from 'fast-check'
 import t from 'tap'
 import { Failure } from '../../lib/errors.js'

@@ -1,3 +1,4 @@
+/** A runtime that fails, hangs or answers what it should not. */
 import { Writable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'

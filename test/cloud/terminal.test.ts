@@ -1,3 +1,4 @@
+/** The commands of the terminal. */
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 

@@ -1,3 +1,4 @@
+/** The suites pass what is right, and fail each broken implementation in the case that it breaks. */
 import t, { type Test } from 'tap'
 import { runtimeConformance, storageConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { CloudStorage } from '../../types/storage.js'

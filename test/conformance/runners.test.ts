@@ -1,3 +1,4 @@
+/** The suites run in tap and in `node:test`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

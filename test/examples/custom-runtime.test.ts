@@ -1,3 +1,4 @@
+/** The example of a runtime of its own works as its page says. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

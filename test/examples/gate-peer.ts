@@ -1,3 +1,4 @@
+/** Starts gate before servers that a test can watch. */
 import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, type Socket, createServer } from 'node:net'

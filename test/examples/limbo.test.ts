@@ -1,3 +1,4 @@
+/** The bundled limbo, spoken to over raw connections. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,3 +1,4 @@
+/** Three standalone servers over one PostgreSQL. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'

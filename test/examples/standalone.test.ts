@@ -1,3 +1,4 @@
+/** The standalone server and its commands. */
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+/** What holds for every request: envelopes, unknown paths, bodies. */
 import t from 'tap'
 import type { Client } from '../fixtures/cloud.js'
 import { build } from '../fixtures/cloud.js'

@@ -1,3 +1,4 @@
+/** The live channels, over real sockets. */
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'

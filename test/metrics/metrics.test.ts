@@ -1,3 +1,4 @@
+/** How samples become minutes, hours and days. */
 import fc from 'fast-check'
 import t from 'tap'
 import { bucketsOf, horizons, startOf, widths } from '../../lib/metrics/buckets.js'

@@ -1,3 +1,4 @@
+/** The endpoints of users, roles and sessions, answer by answer. */
 import t from 'tap'
 import { type Client, adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { type Row, noContent, noTexts, refusals, same } from '../fixtures/rows.js'

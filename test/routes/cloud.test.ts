@@ -1,3 +1,4 @@
+/** The endpoints of services, groups, players, platforms and templates, answer by answer. */
 import t from 'tap'
 import { build, testClock, testStart } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'

@@ -1,3 +1,4 @@
+/** Every endpoint with every kind of caller. */
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'

@@ -1,3 +1,4 @@
+/** The simulated runtime passes its suite and follows its clock. */
 import fc from 'fast-check'
 import t from 'tap'
 import { simulatedRuntime } from '../../lib/runtime/simulated/index.js'

@@ -1,3 +1,4 @@
+/** What one process changes in PostgreSQL, the others are told. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'

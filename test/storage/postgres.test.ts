@@ -1,3 +1,4 @@
+/** The storage in PostgreSQL: several processes, lost connections, timeouts. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import pg from 'pg'

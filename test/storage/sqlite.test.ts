@@ -1,3 +1,4 @@
+/** The storage in SQLite: its file, its locks, deaths of its process. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -1,3 +1,4 @@
+/** The cases of `consoles`: lines come to whoever follows, in order, until the abort. */
 import { same } from '../suite.js'
 import { show, type Stage, type RuntimeCases } from './stage.js'
 

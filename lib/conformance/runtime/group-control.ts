@@ -1,3 +1,4 @@
+/** The cases of `groups.control`: a group is created, edited and listed as it was given. */
 import assert from 'node:assert/strict'
 import { many, same, tally } from '../suite.js'
 import { asGiven } from './groups.js'

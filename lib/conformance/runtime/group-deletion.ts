@@ -1,3 +1,4 @@
+/** The cases of the deletion of a group: nothing of it is left. */
 import assert from 'node:assert/strict'
 import { same } from '../suite.js'
 import { show, statesOf, type RuntimeCases } from './stage.js'

@@ -1,3 +1,4 @@
+/** The cases of the list of groups, and of the reasons for the number of services. */
 import type { Group } from '../../../types/resources.js'
 import { same } from '../suite.js'
 import { once, type List } from './listed.js'

@@ -1,3 +1,4 @@
+/** The cases of `metrics`: samples have the units of the contract. */
 import assert from 'node:assert/strict'
 import * as shapes from './shapes.js'
 import type { RuntimeCases } from './stage.js'

@@ -1,3 +1,4 @@
+/** The cases of the list of platforms. */
 import assert from 'node:assert/strict'
 import type { Platform } from '../../../types/resources.js'
 import { once, type List } from './listed.js'

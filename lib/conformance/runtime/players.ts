@@ -1,3 +1,4 @@
+/** The cases of the list of players, and of players who come and go. */
 import assert from 'node:assert/strict'
 import type { Player } from '../../../types/resources.js'
 import { same } from '../suite.js'

@@ -1,3 +1,4 @@
+/** The cases of `services.control`: commands, restarts and stops, and what they answer. */
 import assert from 'node:assert/strict'
 import type { ServiceState } from '../../../types/resources.js'
 import { same } from '../suite.js'

@@ -1,3 +1,4 @@
+/** The cases of services that are started by hand, up to the maximum of their group. */
 import assert from 'node:assert/strict'
 import { many, same, tally } from '../suite.js'
 import { show, statesOf, type Stage, type RuntimeCases } from './stage.js'

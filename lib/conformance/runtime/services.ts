@@ -1,3 +1,4 @@
+/** The cases of the list of services. */
 import assert from 'node:assert/strict'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { once, type List } from './listed.js'

@@ -1,3 +1,4 @@
+/** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'

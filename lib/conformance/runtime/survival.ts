@@ -1,3 +1,4 @@
+/** The cases of a core that starts anew over the same data. */
 import assert from 'node:assert/strict'
 import { same } from '../suite.js'
 import { asGiven } from './groups.js'

@@ -1,3 +1,4 @@
+/** The cases of `templates`, and of templates that groups use. */
 import assert from 'node:assert/strict'
 import type { Template } from '../../../types/resources.js'
 import { many, same, tally } from '../suite.js'

@@ -1,3 +1,4 @@
+/** The cases of `terminal`: commands of the runtime's own. */
 import assert from 'node:assert/strict'
 import * as shapes from './shapes.js'
 import { show, type RuntimeCases } from './stage.js'

@@ -1,3 +1,4 @@
+/** The cases of `states` and `log`: what happens is told, in order, until the abort. */
 import assert from 'node:assert/strict'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
 import { same } from '../suite.js'
