@@ -72,16 +72,24 @@ const contexts: readonly Context[] = [
     of: 'script: ({ life })',
     before: `${aLobby}
 import Fastify from 'fastify'
-import cloud, { userPermissions } from 'fastify-cloud'
-import { openSqliteStorage } from 'fastify-cloud/storage/sqlite'
+import cloud from 'fastify-cloud'
 const fastify = Fastify()
-const storage = await openSqliteStorage({ file: 'simulated.db', defaultPermissions: userPermissions() })
 const secret = 'x'.repeat(32)`,
     after: `
 console.log((await runtime.services.list({ signal: AbortSignal.timeout(1_000) }))[0]?.state)
-await fastify.close()
-await storage.close()`,
+await fastify.close()`,
     proof: async (t, directory, file) => { t.equal((await run(process.execPath, [file], directory)).output, 'ONLINE\n') }
+  },
+  {
+    of: 'openFleet({ engine: childEngine(',
+    before: `
+import Fastify from 'fastify'
+import cloud, { type CloudStorage } from 'fastify-cloud'
+import type { Engine } from 'fastify-cloud/runtime/fleet'
+const fastify = Fastify()
+declare const storage: CloudStorage
+declare const secret: string
+declare function childEngine (options: { readonly directory: string }): Engine`
   },
   {
     of: 'insertFirst: user => transaction',
@@ -126,7 +134,10 @@ function blocksOf (file: string, markdown: string): readonly Block[] {
 }
 
 const all = (await Promise.all((await documents()).map(async file => blocksOf(file, await readFile(join(repository, file), 'utf8'))))).flat()
-const scripts = all.filter(({ language }) => /^(js|ts|mjs|javascript|typescript)$/.test(language))
+const isScript = ({ language }: Block): boolean => /^(js|ts|mjs|javascript|typescript)$/.test(language)
+/** Examples that a page shows as they are; they have tests of their own. */
+const examples = new Set(await Promise.all(['custom-engine/engine.js'].map(path => readFile(join(repository, 'examples', path), 'utf8'))))
+const scripts = all.filter(block => isScript(block) && !examples.has(block.text))
 const contextOf = ({ text }: Block) => contexts.find(({ of }) => text.includes(of))
 const nameOf = ({ at }: Block) => `${at.replace(/[^A-Za-z0-9]/g, '-')}.mts`
 
@@ -137,7 +148,8 @@ await writeFile(join(from, 'package.json'), '{ "private": true }')
 
 t.test('every block says its language, and it is one that is looked at here', async t => {
   t.ok(scripts.length >= 5)
-  t.strictSame(all.filter(({ language }) => !['sh', 'json', ...plain].includes(language)).filter(block => !scripts.includes(block)).map(({ at, language }) => `${at} ${language}`), [])
+  t.equal(all.filter(({ text }) => examples.has(text)).length, examples.size, 'what a page shows of an example is the example')
+  t.strictSame(all.filter(({ language }) => !['sh', 'json', ...plain].includes(language)).filter(block => !isScript(block)).map(({ at, language }) => `${at} ${language}`), [])
 })
 
 t.test('H4: every block of JavaScript and TypeScript compiles in strict mode, pasted into TypeScript', async t => {

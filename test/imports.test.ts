@@ -44,7 +44,8 @@ const law: Record<string, readonly string[]> = {
   'runtime/fleet': ['types'],
   // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.
   'runtime/*': ['types', 'runtime/fleet'],
-  conformance: ['types']
+  // What a storage does is compared with what the one in memory does.
+  conformance: ['types', 'storage']
 }
 const lawOf = (room: string): readonly string[] | undefined => law[room] ?? (room.startsWith('runtime/') ? law['runtime/*'] : undefined)
 const face = 'lib/runtime/fleet/index.js'
@@ -270,6 +271,8 @@ t.test('each entry of the package loads its own libraries only', async t => {
   t.ok(others.includes('/runtime/process'))
   for (const entry of others) {
     const fleet = entry.startsWith('/runtime/') && entry !== '/runtime/fleet' ? ['runtime/fleet'] : []
-    t.strictSame(await loads(entry), { libraries: [], rooms: [...fleet, entry.slice(1)] })
+    const rooms = entry === '/conformance' ? ['conformance', 'storage'] : [...fleet, entry.slice(1)]
+    t.strictSame(await loads(entry), { libraries: [], rooms })
   }
+  t.strictSame(await loads('/storage/memory'), { libraries: [], rooms: ['storage'] })
 })

@@ -20,7 +20,7 @@ const alone = [
   'abuse/connections', 'abuse/process', 'accounts/even-work', 'examples/gate-hostile', 'http/long-lists', 'linear', 'live/doubt',
   'runtime/fleet/linear', 'runtime/process/hostile'
 ]
-const timeoutSeconds = 900
+const timeoutSeconds = 1200
 
 const directory = join(import.meta.dirname, '../dist/test')
 const isFull = process.argv.includes('--full')

@@ -15,6 +15,8 @@
  *   they ask whether a new name is taken. A name that a group or template is to get matches
  *   `[A-Za-z0-9_][A-Za-z0-9_-]{0,63}`; that of a service in a call is whatever a client sent, `__proto__` for instance.
  * - **Values handed out must not be changed afterwards**: make a new object instead.
+ * - **What a verb on groups or templates has answered survives `kill -9` of this process.** What was not answered yet is
+ *   there whole or not at all.
  * - **What is wrong is left out**: an item of a list, an event, a line that is not as it is described here is not shown
  *   and not stored; the log names its field, once a second for each source. An answer that is wrong as a whole is a 502.
  * - Opening and closing are the host's business with the runtime: there is no `close` in the contract.
@@ -92,11 +94,12 @@ export interface Listed<T> {
 }
 
 /**
- * A service as the runtime knows it. Mind the two fields that look otherwise than in its `Group`: `properties` are all
- * strings (`{ fallback: 'true' }`) and `templates` are `{ name, size }`.
+ * A service as the runtime knows it. It is of a group that is listed. Mind the two fields that look otherwise than in its
+ * `Group`: `properties` are those of the group, all as strings (`{ fallback: 'true' }`), and `templates` are `{ name, size }`,
+ * those of the group among them.
  */
 export interface RuntimeService extends Service {
-  /** Time of its first start. A restart does not move it. */
+  /** Time of its first start. It stays the same for as long as the service is listed. */
   readonly createdAt: number
 }
 
@@ -116,7 +119,7 @@ export interface ServiceControl {
    * bytes of UTF-8.
    * - `true`: the line was written; the service may not have read it yet.
    * - `'not-running'`: it is neither ONLINE nor STARTING.
-   * - `'not-reading'`: it does not take any more input.
+   * - `'not-reading'`: it does not take any more input, or, while it is STARTING, does not yet.
    * - `false`: no such service.
    */
   command (name: string, line: string, options: CallOptions): MaybePromise<boolean | 'not-running' | 'not-reading'>
@@ -131,10 +134,11 @@ export interface ServiceControl {
   restart (name: string, options: CallOptions): MaybePromise<boolean>
   /**
    * Starts one more service of the group of that name or, where there is no such group, the stopped service of that
-   * name; answers when the start is accepted, with the service's name. One more is a service of a new name, or one of
-   * the group that was OFFLINE.
-   * - `'limit'`: the group already has its maximum; services that are OFFLINE because they were stopped do not count.
-   * - `'running'`: the service of that name is not stopped.
+   * name; answers when the start is accepted, with the service's name, and it is listed by then. One more is a service of a
+   * new name, or one of the group that was OFFLINE.
+   * - `'limit'`: the group already has its maximum; services that are OFFLINE because they were stopped do not count, all
+   *   others do.
+   * - `'running'`: the service of that name is not OFFLINE.
    * - `false`: no such group or service, or the group is being deleted.
    */
   start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
@@ -172,9 +176,9 @@ export interface GroupControl {
   /**
    * Adds a group and starts looking after it. The group is whole and checked: every field is there, its name may be one
    * (and is not `list`, `count` or `create`), numbers are in range and min <= max, platform, version and templates are
-   * listed, each template once, `createdAt` is set. Answers when the group will survive `kill -9` of this process.
-   * `false`: there is a group of that name already, ignoring case, one that is being deleted included; of many at once
-   * exactly one gets `true`.
+   * listed, each template once, `createdAt` is set. When it has answered the group is listed as it was given. `false`:
+   * there is a group of that name already, ignoring case, one that is being deleted included; of many at once exactly one
+   * gets `true`.
    */
   create (group: Group, options: CallOptions): MaybePromise<boolean>
   /**

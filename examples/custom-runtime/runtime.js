@@ -1,6 +1,6 @@
 /**
  * The smallest useful runtime: a folder of JSON files, `groups/<name>.json` and `services/<name>.json`. Whatever really
- * runs the services, a script for instance, reads `state` there and takes its commands from `services/<name>.in`.
+ * runs the services, a script for instance, reads `state` and `startedAt` there and takes commands from `services/<name>.in`.
  * Every verb is synchronous, so no other call can come between its look and its act.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,21 +28,32 @@ export function folderRuntime (directory) {
   }
   const turn = (name, state) => {
     const service = find('services', name)
-    if (service !== undefined) write('services', { ...service, state })
-    return service !== undefined
+    if (service === undefined) return false
+    write('services', { ...service, ...state === 'ONLINE' && begun(find('groups', service.groupName)), state })
+    return true
   }
-  const startOne = group => {
-    const running = new Set(online(group).map(({ name }) => name))
+  const startOne = (group, except) => {
+    const taken = new Set([except, ...online(group).map(({ name }) => name)])
     let index = 1
-    while (running.has(`${group.name}-${index}`)) index++
+    while (taken.has(`${group.name}-${index}`)) index++
     const name = `${group.name}-${index}`
-    if (!turn(name, 'ONLINE')) write('services', newService(group, name, 25564 + index))
+    if (!turn(name, 'ONLINE')) write('services', { ...newService(group, name, 25564 + index), ...begun(group) })
     return { name }
+  }
+  // Whatever is done to a group or its services, it has its minimum and not more than its maximum afterwards.
+  const tend = (group, except) => {
+    while (online(group).length < group.minOnlineService) startOne(group, except)
+    for (const { name } of online(group).slice(group.maxOnlineService)) turn(name, 'OFFLINE')
+    return group
   }
   const save = group => {
     write('groups', group)
-    while (online(group).length < group.minOnlineService) startOne(group)
-    return group
+    return tend(group)
+  }
+  const move = (name, state) => {
+    const isThere = turn(name, state)
+    if (isThere) tend(find('groups', find('services', name).groupName), name)
+    return isThere
   }
   const control = {
     command (name, line) {
@@ -51,7 +62,7 @@ export function folderRuntime (directory) {
       appendFileSync(join(directory, 'services', `${name}.in`), `${line}\n`)
       return true
     },
-    restart: name => turn(name, 'ONLINE'),
+    restart: name => move(name, 'ONLINE'),
     start (name) {
       const service = find('groups', name) === undefined ? find('services', name) : undefined
       const group = find('groups', service?.groupName ?? name)
@@ -60,7 +71,7 @@ export function folderRuntime (directory) {
       if (online(group).length >= group.maxOnlineService) return 'limit'
       return service === undefined ? startOne(group) : turn(name, 'ONLINE') && { name }
     },
-    stop: name => turn(name, 'OFFLINE')
+    stop: name => move(name, 'OFFLINE')
   }
   const groupControl = {
     create (group) {
@@ -92,8 +103,14 @@ const sample = () => {
   const memory = { core: process.memoryUsage().rss / 2 ** 20, services: 0 }
   return { cpu: { core: 0, services: 0 }, memory, runtime: `Node.js ${process.version}`, uptime: process.uptime() * 1000 }
 }
-const still = { playerCount: 0, maxPlayerCount: 20, memoryUsage: 0, cpuUsage: 0, templates: [], properties: {}, motd: '' }
-const newService = ({ name: groupName, minMemory, maxMemory }, name, port) => {
-  const own = { name, groupName, port, minMemory, maxMemory, createdAt: Date.now() }
-  return { ...still, ...own, state: 'ONLINE', type: 'SERVER', hostname: '127.0.0.1' }
-}
+const still = { playerCount: 0, maxPlayerCount: 20, memoryUsage: 0, cpuUsage: 0, motd: '' }
+const newService = ({ name: groupName }, name, port) =>
+  ({ ...still, name, groupName, port, state: 'ONLINE', type: 'SERVER', hostname: '127.0.0.1', createdAt: Date.now() })
+// What a start takes from the group; by `startedAt` whatever runs the service sees that it is to start anew.
+const begun = ({ minMemory, maxMemory, properties, templates }) => ({
+  startedAt: Date.now(),
+  minMemory,
+  maxMemory,
+  properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)])),
+  templates: templates.map(name => ({ name, size: 'unknown' }))
+})

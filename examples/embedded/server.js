@@ -8,7 +8,7 @@ import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import { fastifyCloud, userPermissions } from 'fastify-cloud'
 import { openSqliteStorage } from 'fastify-cloud/storage/sqlite'
-import { core } from './core.js'
+import { createCore } from './core.js'
 
 const { HOST = '127.0.0.1', PORT = '8080', CLOUD_DIRECTORY = '.', CLOUD_SECRET } = process.env
 const app = Fastify({ logger: { level: 'warn' } })
@@ -26,7 +26,7 @@ const storage = await openSqliteStorage({
 })
 
 await app.register(fastifyCloud, {
-  runtime: core,
+  runtime: createCore(),
   storage,
   // Another secret ends every session: a real host keeps it.
   secret: CLOUD_SECRET ?? randomBytes(32).toString('hex')

@@ -7,6 +7,7 @@ import { checkGroup, checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
+import { groupShape } from './shapes.js'
 import { checkNumbers } from '../schemas/group-form.js'
 import { isName, isSameName } from '../schemas/names.js'
 
@@ -52,7 +53,7 @@ export function createGroups (
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return group
+      return groupShape.copy(group)
     },
 
     edit: async (permit, name, changes) => {

@@ -2,23 +2,30 @@
 import assert from 'node:assert/strict'
 import type { MaybePromise } from '../../types/runtime.js'
 import { consoles, printing } from './runtime/consoles.js'
+import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion } from './runtime/group-deletion.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
+import { figures } from './runtime/figures.js'
+import { atEveryLook } from './runtime/invariants.js'
+import { keeping } from './runtime/keeping.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { joining, playerList, players } from './runtime/players.js'
+import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
 import { serviceList, services } from './runtime/services.js'
 import * as shapes from './runtime/shapes.js'
 import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
+import { table } from './runtime/table.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
 import type { RuntimeUnderTest } from './runtime/under-test.js'
 import { log, states } from './runtime/watching.js'
+import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
 /** What `runtimeConformance` takes. */
@@ -27,6 +34,8 @@ export interface RuntimeConformance {
   readonly test: TestFunction
   /** Makes a new runtime; called for every case. */
   create (): MaybePromise<RuntimeUnderTest>
+  /** How the random sequences are made. */
+  readonly sequences?: SequenceOptions
 }
 
 const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformList, playerList, templateList]
@@ -37,10 +46,10 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
  * `create` does and when what it answers cannot be tried: `group` missing or not whole with `groups.control`, no service
  * ONLINE without.
  */
-export async function runtimeConformance ({ test, create }: RuntimeConformance): Promise<void> {
+export async function runtimeConformance ({ test, create, sequences: options }: RuntimeConformance): Promise<void> {
   const has = await look(create, async subject => {
     await checkSubject(subject)
-    const { runtime, join, print, reopen } = subject
+    const { runtime, join, print, reopen, crash } = subject
     return {
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
@@ -53,10 +62,12 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
       consoles: runtime.consoles !== undefined,
       print: print !== undefined,
       join: join !== undefined,
-      reopen: reopen !== undefined
+      reopen: reopen !== undefined,
+      crash: crash !== undefined
     }
   })
-  const add = cases(test, async () => new Stage(await create()), { limit: stage => stage.limit, doing: stage => stage.doing })
+  const findings = new Findings()
+  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
@@ -84,6 +95,7 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   if (has.join) await joining(add)
   else await absent(test, 'a player who joins', 'the author says')
   await metrics(add)
+  await figures(has)(add)
   if (has.terminal) await terminal(add)
   else await absent(test, 'terminal', runtimeSays)
   if (has.states) await states(add)
@@ -94,6 +106,10 @@ export async function runtimeConformance ({ test, create }: RuntimeConformance):
   else await absent(test, 'consoles', runtimeSays)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+  if (has.groups) await keeping(has)(add)
+  if (has.services) await table(has)(add)
+  if (has.groups) await sequences(add, test, async () => await create(), has, findings, options)
+  await atEveryLook(findings)(add)
 }
 
 /** Finds out before the first case what would fail in all of them. */

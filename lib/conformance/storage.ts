@@ -4,10 +4,12 @@ import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
+import { sequences } from './storage/sequences.js'
 import { sessions } from './storage/sessions.js'
 import { subscribe } from './storage/subscribe.js'
 import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
+import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
 export type { StorageUnderTest } from './storage/under-test.js'
@@ -18,13 +20,15 @@ export interface StorageConformance {
   readonly test: TestFunction
   /** Opens a new, empty storage; called for every case. */
   create (): Promise<StorageUnderTest> | StorageUnderTest
+  /** How the random sequences are made. */
+  readonly sequences?: SequenceOptions
 }
 
 /**
  * Adds a test for every sentence of the contract of `CloudStorage`. Resolves when all are added and, where the
  * runner's tests can be awaited, done; rejects when `create` does.
  */
-export async function storageConformance ({ test, create }: StorageConformance): Promise<void> {
+export async function storageConformance ({ test, create, sequences: options }: StorageConformance): Promise<void> {
   const has = await look(create, ({ storage, another }) => ({
     subscribe: storage.subscribe !== undefined,
     another: another !== undefined
@@ -33,5 +37,6 @@ export async function storageConformance ({ test, create }: StorageConformance):
   for (const capability of [users, roles, sessions, metrics, actors, races, loginRaces]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
+  await sequences(add, test, create, options)
   if (!has.another) await absent(test, 'a second process', 'the author says')
 }

@@ -1,6 +1,7 @@
 /** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inspect, isDeepStrictEqual } from 'node:util'
 
 /**
  * The author's own test function: tap's `t.test` and `node:test`'s `test` are ones, and so is anything else that runs
@@ -77,12 +78,13 @@ export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: 
 
 /** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
 export function same (actual: unknown, expected: unknown, message?: string): void {
+  if (isDeepStrictEqual(actual, expected)) return
   try {
     assert.deepEqual(structuredClone(actual), expected)
   } catch (error) {
     if (message === undefined || !(error instanceof assert.AssertionError)) throw error
     // With a message of its own an assertion does not tell what differs.
-    throw new assert.AssertionError({ message: `${message}\n${error.message}`, actual, expected, operator: error.operator })
+    throw new assert.AssertionError({ message: `${message}\n${error.message}` })
   }
 }
 
@@ -95,6 +97,9 @@ export async function atOnce<A, B> (round: number, one: () => Promise<A>, other:
   const [second, first] = await Promise.all([other(), one()])
   return [first, second]
 }
+
+/** A value in one line. */
+export const show = (value: unknown): string => inspect(value, { breakLength: Infinity, depth: 4 })
 
 /** Runs something that many times at once. */
 export const many = <T>(times: number, run: (n: number) => Promise<T> | T): Promise<T[]> =>

@@ -30,10 +30,12 @@ export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): Runt
     group: lobby,
     within: 100,
     pause: () => { runtime.advance(50) },
+    now: () => runtime.clock.now(),
     join (service) {
       runtime.join(service, 'Jane')
       return () => { runtime.leave('Jane') }
     },
+    crash: service => { runtime.crash(service) },
     print: (service, line) => { runtime.print(service, line) },
     remains: group => runtime.running().filter(name => name.startsWith(`${group}-`)).length,
     close () {}

@@ -46,6 +46,7 @@ async function create (): Promise<RuntimeUnderTest> {
       await type(service, 'join Jane')
       return async () => await type(service, 'leave Jane')
     },
+    crash: async service => await type(service, 'crash'),
     print: async (service, line) => await type(service, `print ${line}`),
     remains: group => workingIn(join(directory, 'services', `${group}-`)),
     // What `kill -9` leaves is tried on the standalone server: test/examples/survival.test.ts.

@@ -154,7 +154,7 @@ t.test('an instance that cannot be made fails at once, and one that never answer
       return { ...subject, runtime: { ...subject.runtime, metrics: { sample: () => new Promise(() => {}) } } }
     }
   })
-  t.strictSame(run.failed, ['metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime grows'])
+  t.strictSame(run.failed, ['metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime grows', 'metrics.sample: the uptime is in milliseconds'])
 })
 
 async function casesOf () {

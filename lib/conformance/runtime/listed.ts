@@ -1,8 +1,8 @@
 /** What holds for every list. */
 import assert from 'node:assert/strict'
 import type { CloudRuntime, Listed } from '../../../types/runtime.js'
-import { same, type Case } from '../suite.js'
-import { show, type Stage } from './stage.js'
+import { type Case, same, show } from '../suite.js'
+import type { Stage } from './stage.js'
 
 /** One list, and how to make it answer differently where that can be done. */
 export interface List<T> {

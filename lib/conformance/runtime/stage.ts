@@ -1,7 +1,6 @@
 /** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import { inspect } from 'node:util'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
@@ -11,6 +10,9 @@ import type { RuntimeUnderTest } from './under-test.js'
 
 /** A function that adds the cases of one capability. */
 export type RuntimeCases = (add: Case<Stage>) => Promise<void>
+import { show } from '../suite.js'
+import { Findings } from './findings.js'
+import { isPromise, Observer } from './observer.js'
 
 const WITHIN_MS = 15_000
 const PAUSE_MS = 20
@@ -22,13 +24,13 @@ const LEAST_LOOKS = 100
 const WAITS = 4
 
 /** All verbs, by the names that they have in the contract. */
-type Verbs =
+export type Verbs =
   & { readonly [Verb in keyof ServiceControl as `services.${Verb}`]: ServiceControl[Verb] }
   & { readonly [Verb in keyof GroupControl as `groups.${Verb}`]: GroupControl[Verb] }
   & { readonly [Verb in 'create' | 'rename' | 'delete' as `templates.${Verb}`]: Templates[Verb] }
 
 /** What a verb takes besides the signal. */
-type Given<V> = V extends (...given: [...infer G, CallOptions]) => unknown ? G : never
+export type Given<V> = V extends (...given: [...infer G, CallOptions]) => unknown ? G : never
 
 /** One runtime, and the ways to bring it to where a case begins. */
 export class Stage {
@@ -37,13 +39,31 @@ export class Stage {
   readonly options: CallOptions = { signal: new AbortController().signal }
   #seen: readonly RuntimeService[] | undefined
   #doing: (() => string) | undefined
+  readonly #findings: Findings
+  #observer: Observer
 
-  constructor (subject: RuntimeUnderTest) {
+  /** @param findings notes what is found wrong while something else is tried */
+  constructor (subject: RuntimeUnderTest, findings = new Findings()) {
     this.subject = subject
+    this.#findings = findings
+    this.#observer = new Observer(subject.runtime, findings)
   }
 
+  /** The runtime, looked at around every call. */
   get runtime (): CloudRuntime {
-    return this.subject.runtime
+    return this.#observer.runtime
+  }
+
+  /** Whether its list of services answers at once: then nothing changes between two looks of one turn. */
+  get isPlain (): boolean {
+    return this.#observer.isPlain
+  }
+
+  /** Goes on with the runtime as a new start finds it. */
+  async reopen (): Promise<void> {
+    const again = await this.subject.reopen?.()
+    assert.ok(typeof again?.groups?.list === 'function', 'reopen() must answer the runtime as it is after a new start')
+    this.#observer = new Observer(again, this.#findings)
   }
 
   get control (): ServiceControl {
@@ -56,6 +76,12 @@ export class Stage {
 
   get templates (): Templates {
     return there(this.runtime.templates, 'templates')
+  }
+
+  /** What the runtime's clock says, where it can be known. */
+  get now (): number | undefined {
+    if (this.subject.now !== undefined) return this.subject.now()
+    return this.subject.pause === undefined ? Date.now() : undefined
   }
 
   /** Milliseconds that a case may take in all. */
@@ -171,22 +197,30 @@ export class Stage {
     }
   }
 
-  /** Waits for an answer while time passes. */
+  /** Waits for an answer while time passes; goes on in the turn in which it is there. */
   async settled<T> (answer: MaybePromise<T>, what = 'the call'): Promise<T> {
     if (!isPromise(answer)) return answer
-    let outcome: { readonly value: T } | { readonly error: unknown } | undefined
-    answer.then(value => { outcome = { value } }, (error: unknown) => { outcome = { error } })
-    // A moment for what is only promised, and takes no time.
-    await turn()
-    const settled = await this.until(`${what} answers`, () => outcome, () => 'its promise is pending')
-    if ('error' in settled) throw settled.error
-    return settled.value
+    const state = { over: false }
+    const over = (): void => { state.over = true }
+    answer.then(over, over)
+    const passing = (async () => {
+      // A moment for what is only promised, and takes no time.
+      await turn()
+      await this.until(`${what} answers`, () => state.over, () => 'its promise is pending')
+      return await answer
+    })()
+    // It fails too when time is over, and is not waited for when the answer is there.
+    passing.catch(() => {})
+    return await Promise.race([answer, passing])
   }
 
   async pause (): Promise<void> {
-    if (this.subject.pause === undefined) return await delay(PAUSE_MS)
-    await this.subject.pause()
-    await turn()
+    if (this.subject.pause === undefined) await delay(PAUSE_MS)
+    else {
+      await this.subject.pause()
+      await turn()
+    }
+    this.#observer.look()
   }
 
   async close (): Promise<void> {
@@ -220,11 +254,8 @@ export function mayBeOnline (services: readonly RuntimeService[]): void {
     `answers: the suite cannot make one; ${statesOf(services)}`)
 }
 
-/** A value in one line. */
-export const show = (value: unknown): string => inspect(value, { breakLength: Infinity, depth: 4 })
-
 /** A call in one line. */
-const described = (verb: string, given: readonly unknown[]): string =>
+export const described = (verb: string, given: readonly unknown[]): string =>
   `${verb}(${given.map(one => typeof one === 'string' || verb !== 'groups.create' ? show(one) : `{ name: ${show((one as Group).name)}, … }`).join(', ')})`
 
 function fail (verb: string, given: readonly unknown[], answer: unknown, expected: string): never {
@@ -235,6 +266,3 @@ function there<T> (given: T | undefined, what: string): T {
   if (given === undefined) assert.fail(`There is no ${what}`)
   return given
 }
-
-const isPromise = <T>(answer: MaybePromise<T>): answer is Promise<T> =>
-  typeof (answer as { readonly then?: unknown } | undefined)?.then === 'function'

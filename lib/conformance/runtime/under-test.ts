@@ -21,6 +21,11 @@ export interface RuntimeUnderTest extends Disposable {
   /** Lets a moment pass between two looks. Default: waits 20 ms; a runtime with a clock of its own moves that. */
   pause? (): MaybePromise<void>
   /**
+   * What the runtime's clock says, in milliseconds since the Unix epoch, where that is not the machine's. Absent: a runtime
+   * with a `pause` of its own is believed to have such a clock, and only what cannot be a time at all is found.
+   */
+  now? (): number
+  /**
    * How long any one thing may take, a start for instance; milliseconds. Default 15,000. A whole case may take a minute
    * or, where that is more, four times as long.
    */
@@ -35,6 +40,11 @@ export interface RuntimeUnderTest extends Disposable {
    * printed in the order of the calls. Absent: what consoles show is not tried.
    */
   print? (service: string, line: string): MaybePromise<void>
+  /**
+   * Lets a service that is ONLINE die, as a crash of its program would. May answer before it is dead. Absent: services that
+   * die are not tried.
+   */
+  crash? (service: string): MaybePromise<void>
   /**
    * Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. Absent:
    * only the lists are asked whether a deletion left something.

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CloudStorage, StorageChange } from '../../../types/storage.js'
 import type { StorageUnderTest } from './under-test.js'
 import { same, type Case } from '../suite.js'
+import { covers } from './listening.js'
 import { operator, role, session, user, withRole, withSession, withUser } from './rows.js'
 
 /** The contract of `subscribe`. */
@@ -128,14 +129,4 @@ function telling (storage: CloudStorage) {
     assert.ok(changes.some(change => covers(change, expected, owner)),
       `${JSON.stringify(expected)} is not among what was told: ${JSON.stringify(changes)}`)
   }
-}
-
-/** Whether somebody who hears `change` looks anew at what `expected` is about. */
-function covers (change: StorageChange, expected: StorageChange, owner?: string): boolean {
-  if (change.kind === 'all') return true
-  if (change.kind === 'user') return expected.kind === 'user' && change.uuid === expected.uuid
-  if (change.kind === 'role') return expected.kind === 'role' && change.id === expected.id
-  if (expected.kind !== 'session') return false
-  if (change.kind === 'session') return change.id === expected.id
-  return change.userUuid === owner && change.except !== expected.id
 }

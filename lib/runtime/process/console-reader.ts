@@ -15,8 +15,8 @@ export interface ConsoleReader {
   offset (): number
   /** Goes to where the last bytes begin. */
   seekLast (bytes: number): void
-  /** Hands over what is new; `whole`: however much it is, else of a flood its two ends. */
-  read (whole: boolean): Promise<void>
+  /** Hands over what is new; as long as `whole` says so, however much it is, else of a flood its two ends. */
+  read (whole: () => boolean): Promise<void>
   /** The file was emptied when it held `size` bytes: what comes next stands at its beginning. */
   restart (size: number): void
 }
@@ -77,7 +77,8 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
         gap = before.toString('latin1') === '\n' ? 0 : start
       })
     },
-    read: async whole => { while (!readOnce(whole)) await turn() },
+    // Asked in every turn: somebody who prints faster than this reads must not keep it from ever being done.
+    read: async whole => { while (!readOnce(whole())) await turn() },
     restart: size => {
       // A line that was read as far as it went goes on there; of any other, only the end would be seen.
       if (size === offset) offset = 0
@@ -86,8 +87,19 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
   }
 }
 
-/** Opens a console's file; never follows a link or waits for a pipe that somebody put in its place. Undefined when there is none. */
+/** Does something with a console's file. Undefined when there is none. */
 export function withConsole<T> (path: string, flags: number, action: (file: number) => T): T | undefined {
+  const file = openConsole(path, flags)
+  if (file === undefined) return undefined
+  try {
+    return action(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Opens a console's file; never follows a link or waits for a pipe that somebody put in its place. Undefined when there is none. */
+export function openConsole (path: string, flags: number): number | undefined {
   let file: number
   try {
     file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -96,9 +108,7 @@ export function withConsole<T> (path: string, flags: number, action: (file: numb
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
-  try {
-    return fstatSync(file).isFile() ? action(file) : undefined
-  } finally {
-    closeSync(file)
-  }
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  return undefined
 }

@@ -2,10 +2,13 @@
  * The console of one service: a file that its lives write to by themselves. It is looked at while somebody follows or
  * something runs, and kept from filling the disk.
  */
-import { constants, fstatSync, ftruncateSync, lstatSync, watch, type FSWatcher } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncate, lstatSync, watch, type FSWatcher } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Chunk, FollowOptions } from '../../../types/engine.js'
-import { createConsoleReader, withConsole, type ConsoleReader } from './console-reader.js'
+import { createConsoleReader, openConsole, type ConsoleReader } from './console-reader.js'
+
+const truncate = promisify(ftruncate)
 
 /** Between two looks at a file that is written to, when somebody waits for what comes. */
 const SOON_MS = 100
@@ -17,6 +20,8 @@ const QUIET = 3
 const POLL_MS = 1000
 /** Nobody can be quicker than this. */
 const LEAST_MS = 2
+/** So many times the cap is a flood: of it only the two ends are read, for everybody. */
+const FLOOD = 1.5
 /** How often somebody who writes fast is read up with before the file is emptied. */
 const ROUNDS = 20
 
@@ -69,8 +74,11 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     return stats?.isFile() === true ? stats.size : 0
   }
 
+  /** Nothing is left out for whom nothing may be, unless the disk would be filled with it. */
+  const read = ({ reader, options }: Follower): Promise<void> => reader.read(() => options.whole() && measure() < cap * FLOOD)
+
   async function readAll (): Promise<void> {
-    for (const follower of followers) if (!follower.options.signal.aborted) await follower.reader.read(follower.options.whole())
+    for (const follower of followers) if (!follower.options.signal.aborted) await read(follower)
   }
 
   async function look (): Promise<void> {
@@ -79,7 +87,11 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     quiet = size === last ? quiet + 1 : 0
     ;[last, lastAt] = [size, performance.now()]
     if (size > cap) await inTurn(cut)
-    else if (grown !== 0 || [...followers].some(({ reader }) => reader.offset() !== size)) await inTurn(readAll)
+    else if (grown !== 0 || [...followers].some(({ reader }) => reader.offset() !== size)) {
+      await inTurn(readAll)
+      // Reading took as long as it took.
+      if (measure() > cap) await inTurn(cut)
+    }
     plan(grown > 0 && elapsed > 0 ? grown / elapsed : 0)
   }
 
@@ -137,15 +149,10 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     for (let round = 0; round < ROUNDS; round++) {
       const size = measure()
       if (size <= cap) return
-      if (![...followers].some(({ reader }) => reader.offset() !== size)) break
-      for (const { reader, options } of followers) await reader.read(options.whole() && size < 2 * cap)
+      if (size > cap * FLOOD || ![...followers].some(({ reader }) => reader.offset() !== size)) break
+      await readAll()
     }
-    const emptied = withConsole(path, constants.O_WRONLY, file => {
-      const { size } = fstatSync(file)
-      // What is written between these two lines is lost; it takes as long as it takes to give back the memory.
-      ftruncateSync(file)
-      return size
-    })
+    const emptied = await empty(path)
     if (emptied === undefined) return
     start = 0
     last = 0
@@ -169,7 +176,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
         if (typeof options.from === 'object') reader.seekLast(options.from.last)
         // From here on it is read with the others.
         if (!options.signal.aborted) followers.add(follower)
-        await reader.read(options.whole())
+        await read(follower)
       })
       if (!closed) wake()
     },
@@ -185,5 +192,19 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
       stop()
       followers.clear()
     }
+  }
+}
+
+/** Empties a console's file and answers how much it held; undefined when there is none. */
+async function empty (path: string): Promise<number | undefined> {
+  const file = openConsole(path, constants.O_WRONLY)
+  if (file === undefined) return undefined
+  try {
+    const { size } = fstatSync(file)
+    // What is written between these two lines is lost. To give so much memory back takes time: it is not ours.
+    await truncate(file)
+    return size
+  } finally {
+    closeSync(file)
   }
 }

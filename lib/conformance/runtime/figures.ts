@@ -1,0 +1,82 @@
+/** What the figures and texts of a service say, in which unit, and where they come from. */
+import assert from 'node:assert/strict'
+import type { StateChange } from '../../../types/runtime.js'
+import { same, show } from '../suite.js'
+import type { Stage, RuntimeCases } from './stage.js'
+
+/** How far a time may be from what a clock said, in milliseconds: other machines and clocks are not exact either. */
+const SLACK_MS = 2_000
+/** In 1973: what is less is in seconds. */
+const LEAST_MS = 1e11
+
+/** Fails where a time is none, or lies outside of what the clock has said before and after. */
+function isTime (stage: Stage, time: unknown, from: number | undefined, what: string): void {
+  const to = stage.now
+  assert.ok(typeof time === 'number' && time >= LEAST_MS, `${what} must be in milliseconds since the Unix epoch, and is ${show(time)}`)
+  if (from === undefined || to === undefined) return
+  assert.ok(time >= from - SLACK_MS && time <= to + SLACK_MS, `${what} must be a time from ${from} to ${to}, as the clock says, and is ${show(time)}`)
+}
+
+export const figures = (has: { readonly services: boolean, readonly groups: boolean, readonly states: boolean, readonly templates: boolean }): RuntimeCases => async add => {
+  if (has.services && has.groups) {
+    await add('services.list: createdAt is when the service was started first, in milliseconds', async stage => {
+      const before = stage.now
+      const { name, createdAt } = await stage.online()
+      isTime(stage, createdAt, before, `the createdAt of ${name}`)
+    })
+
+    await add('services.list shows what the group says: its memory, its type, its properties as strings, its templates', async stage => {
+      const templates = has.templates ? ['Conformance-1'] : []
+      for (const template of templates) await stage.says(true, 'templates.create', template)
+      const given = stage.group()
+      const group = await stage.withGroup({ minMemory: 96, maxMemory: 160, properties: { ...given.properties, fallback: true, n: 1, text: 'a b' }, templates: [...given.templates, ...templates] })
+      const service = await stage.online()
+      const { type } = (await stage.settled(stage.runtime.platforms.list(stage.options))).find(({ name }) => name === group.platform.name) ?? {}
+      same({ minMemory: service.minMemory, maxMemory: service.maxMemory, type: service.type, groupName: service.groupName },
+        { minMemory: 96, maxMemory: 160, type, groupName: group.name }, `${service.name} must show the memory and the type of its group`)
+      const properties = Object.fromEntries(Object.entries(group.properties).map(([key, value]) => [key, String(value)]))
+      same(Object.fromEntries(Object.keys(properties).map(key => [key, service.properties[key]])), properties, `${service.name} must show the properties of its group as strings`)
+      const names = service.templates.map(({ name }) => name)
+      same(group.templates.filter(name => !names.includes(name)), [], `${service.name} must show the templates of its group; it shows ${show(names)}`)
+    })
+
+    await add('groups.edit: memory reaches a service with its next start at the latest', async stage => {
+      const group = await stage.withGroup({ minMemory: 96, maxMemory: 160 })
+      const { name } = await stage.online()
+      await stage.call('groups.edit', group.name, { minMemory: 112, maxMemory: 224 })
+      await stage.says(true, 'services.stop', name)
+      await stage.becomes(name, 'OFFLINE')
+      await stage.call('services.start', name)
+      const { minMemory, maxMemory } = await stage.becomes(name, 'ONLINE')
+      same({ minMemory, maxMemory }, { minMemory: 112, maxMemory: 224 }, `${name} was started after the edit`)
+    })
+  }
+
+  if (has.states) {
+    await add('states.watch: at is when it happened, in milliseconds', async stage => {
+      const { name } = await stage.online()
+      const changes: StateChange[] = []
+      const watching = new AbortController()
+      stage.runtime.states?.watch(change => { changes.push(change) }, watching)
+      const before = stage.now
+      await stage.call('services.stop', name)
+      await stage.until('the stop is told', () => changes.length > 0)
+      for (const change of changes) isTime(stage, change.at, before, `the at of ${show(change)}`)
+      watching.abort()
+    })
+  }
+
+  await add('metrics.sample: the uptime is in milliseconds', async stage => {
+    const uptime = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample')).uptime
+    const clock = () => stage.now ?? performance.now()
+    const [from, before] = [clock(), await uptime()]
+    if (stage.now === undefined) return
+    let after = before
+    // It may be measured now and then only.
+    await stage.until('the uptime has grown', async () => (after = await uptime()) > before && clock() - from >= 200, () => show(after))
+    const to = clock()
+    const [passed, grown] = [to - from, after - before]
+    // Seconds would grow by a thousandth of it.
+    assert.ok(grown >= passed / 20 && grown <= passed * 20 + SLACK_MS, `the uptime must grow by milliseconds: in ${passed} ms it went from ${before} to ${after}`)
+  })
+}

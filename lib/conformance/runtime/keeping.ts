@@ -1,0 +1,93 @@
+/** How a group is kept between its minimum and its maximum, whatever happens to its services. */
+import { Scene } from './scene.js'
+import type { Stage, RuntimeCases } from './stage.js'
+
+interface Step {
+  readonly title: string
+  readonly minimum: number
+  readonly maximum: number
+  readonly needs?: 'crash' | 'services'
+  run (scene: Scene, group: string, stage: Stage): Promise<unknown>
+}
+
+const first = async (stage: Stage, group: string): Promise<string> => {
+  const service = await stage.until('a service is ONLINE', async () => (await stage.services(group)).find(({ state }) => state === 'ONLINE'))
+  return service.name
+}
+
+const steps: readonly Step[] = [
+  { title: 'groups.create starts what the minimum asks for, and no more', minimum: 2, maximum: 3, run: async () => {} },
+  {
+    title: 'groups.edit: a higher minimum starts services',
+    minimum: 0,
+    maximum: 3,
+    run: async (scene, group) => await scene.ask('groups.edit', group, { minOnlineService: 2 })
+  },
+  {
+    title: 'groups.edit: a higher minimum and maximum together start services',
+    minimum: 1,
+    maximum: 1,
+    run: async (scene, group) => await scene.ask('groups.edit', group, { minOnlineService: 3, maxOnlineService: 3 })
+  },
+  {
+    title: 'groups.edit: a lowered maximum ends what is above it',
+    minimum: 3,
+    maximum: 3,
+    run: async (scene, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 1 })
+  },
+  {
+    title: 'groups.edit: a maximum of none ends all',
+    minimum: 2,
+    maximum: 2,
+    run: async (scene, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 0 })
+  },
+  {
+    title: 'services.stop: the group has its minimum again afterwards',
+    minimum: 1,
+    maximum: 3,
+    needs: 'services',
+    run: async (scene, group, stage) => await scene.ask('services.stop', await first(stage, group))
+  },
+  {
+    title: 'services.restart of one of two: the group has its minimum again afterwards',
+    minimum: 2,
+    maximum: 2,
+    needs: 'services',
+    run: async (scene, group, stage) => await scene.ask('services.restart', await first(stage, group))
+  },
+  {
+    title: 'a service that dies: the group has its minimum again afterwards',
+    minimum: 1,
+    maximum: 2,
+    needs: 'crash',
+    run: async (scene, group, stage) => { await scene.crash(await first(stage, group)) }
+  },
+  {
+    title: 'services.start in a group that has its minimum: it has one more, and keeps it',
+    minimum: 1,
+    maximum: 2,
+    needs: 'services',
+    async run (scene, group, stage) {
+      await first(stage, group)
+      await scene.ask('services.start', group)
+    }
+  }
+]
+
+/** The contract of how groups are kept. */
+export const keeping = (has: { readonly services: boolean, readonly crash: boolean }): RuntimeCases => async add => {
+  for (const { title, minimum, maximum, needs, run } of steps) {
+    if (needs !== undefined && !(has.services && has[needs])) continue
+    await add(title, async stage => {
+      const scene = await Scene.of(stage)
+      const group = stage.group({ minOnlineService: minimum, maxOnlineService: maximum })
+      // Another group, which nothing of this may change.
+      const other = stage.group({ name: `${group.name}-other`, minOnlineService: 1, maxOnlineService: 1 })
+      for (const one of [group, other]) await scene.ask('groups.create', one)
+      await scene.settle()
+      await run(scene, group.name, stage)
+      await scene.settle()
+      scene.end()
+    })
+  }
+}

@@ -1,0 +1,264 @@
+/** Looks at a runtime whenever anything is asked of it: what holds at every moment is compared in the same turn as an answer. */
+import { isDeepStrictEqual } from 'node:util'
+import type { CallOptions, CloudRuntime, Listed, MaybePromise, StateChange, Watched } from '../../../types/runtime.js'
+import { show } from '../suite.js'
+import type { Findings, Invariant } from './findings.js'
+import * as shapes from './shapes.js'
+
+type Verb = (...given: any[]) => unknown
+type ListName = 'services' | 'groups' | 'platforms' | 'players' | 'templates'
+
+/** What one list has shown. */
+interface Seen {
+  readonly name: ListName
+  readonly source: Listed<unknown>
+  /** Whether it answers at once, so that it can be looked at within a turn. */
+  plain: boolean
+  /** What each number stood for, as a text and as it was. */
+  readonly revisions: Map<number, { readonly text: string, readonly items: readonly unknown[] }>
+  /** What was handed out last, and as it was then. */
+  readonly handedOut: Array<{ readonly items: readonly unknown[], readonly copy: string }>
+  last: readonly unknown[] | undefined
+}
+
+const keyOf: Readonly<Record<ListName, (item: any) => string>> = {
+  services: ({ name }) => name,
+  groups: ({ name }) => name.toLowerCase(),
+  platforms: ({ name }) => name,
+  players: ({ uuid }) => uuid,
+  templates: ({ name }) => name.toLowerCase()
+}
+
+const shapeOf = { services: shapes.service, groups: shapes.group, platforms: shapes.platform, players: shapes.player, templates: shapes.template }
+
+/** This many lists of one kind are compared with what they were when they were handed out. */
+const KEPT = 3
+
+const never: CallOptions = { signal: new AbortController().signal }
+
+export const isPromise = <T>(answer: MaybePromise<T>): answer is Promise<T> =>
+  typeof (answer as { readonly then?: unknown } | undefined)?.then === 'function'
+
+/** The runtime, looked at around every call; what is found wrong is noted among the findings. */
+export class Observer {
+  readonly runtime: CloudRuntime
+  readonly #findings: Findings
+  readonly #lists: readonly Seen[]
+  #looking = false
+  #groupsChange = false
+  /** What was asked for last, for the findings. */
+  #after = 'at first'
+
+  constructor (source: CloudRuntime, findings: Findings) {
+    this.#findings = findings
+    this.#lists = (['services', 'groups', 'platforms', 'players', 'templates'] as const)
+      .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: false, revisions: new Map(), handedOut: [], last: undefined }])
+    const list = (name: ListName) => this.#watched(this.#lists.find(one => one.name === name)!)
+    const { services, groups, templates, states, log } = source
+    this.runtime = {
+      ...source,
+      services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) }),
+      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }),
+      platforms: list('platforms'),
+      players: list('players'),
+      metrics: source.metrics,
+      ...templates && { templates: Object.assign(list('templates'), this.#verbs('templates.', { create: templates.create.bind(templates), rename: templates.rename.bind(templates), delete: templates.delete.bind(templates) })) },
+      ...states && { states: this.#states(states) },
+      ...log && { log: { watch: (listener, options) => log.watch(listener, options) } }
+    } as CloudRuntime
+  }
+
+  /** Whether the list of services answers at once. */
+  get isPlain (): boolean {
+    return this.#lists.some(({ name, plain }) => name === 'services' && plain)
+  }
+
+  /** Looks at every list that answers at once. */
+  look (): void {
+    if (this.#looking) return
+    this.#looking = true
+    try {
+      for (const seen of this.#lists) {
+        if (!seen.plain) continue
+        const revision = this.#revision(seen)
+        const items = seen.source.list(never)
+        if (isPromise(items)) {
+          seen.plain = false
+          items.catch(() => {})
+        } else this.#note(seen, items, revision, seen.source.revision)
+      }
+      this.#related()
+    } finally {
+      this.#looking = false
+    }
+  }
+
+  #watched (seen: Seen): Listed<unknown> {
+    const { source } = seen
+    const list = (options: CallOptions): MaybePromise<readonly unknown[]> => {
+      const revision = this.#revision(seen)
+      const items = source.list(options)
+      if (!isPromise(items)) {
+        seen.plain = true
+        this.#note(seen, items, revision, source.revision)
+        return items
+      }
+      return items.then(items => {
+        this.#note(seen, items, revision, source.revision)
+        return items
+      })
+    }
+    if (source.revision === undefined) return { list }
+    return Object.defineProperty({ list }, 'revision', { enumerable: true, get: () => source.revision })
+  }
+
+  #verbs<T extends object> (prefix: string, verbs: T): T {
+    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'create', 'edit', 'rename', 'delete']
+      .filter(name => typeof (verbs as Record<string, unknown>)[name] === 'function')
+      .map(name => [name, (...given: unknown[]) => {
+        this.look()
+        if (name === 'edit' || name === 'delete') this.#groupsChange = true
+        const answer = ((verbs as Record<string, Verb>)[name] as Verb).apply(verbs, given)
+        this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
+        this.look()
+        if (!isPromise(answer)) return answer
+        return answer.finally(() => this.look())
+      }]))
+    return Object.assign(Object.create(verbs) as T, own)
+  }
+
+  #states (states: Watched<StateChange>): Watched<StateChange> {
+    return {
+      watch: (listener, options) => {
+        const last = new Map<string, string>()
+        const told = (change: StateChange): void => {
+          this.#check('states.shape', () => { shapes.stateChange(change, 'what states.watch tells') })
+          if (last.get(change?.serviceName) === change?.state) {
+            this.#find('states.moves', `states.watch told ${show(change)} where it had told that state of that service just before`)
+          }
+          last.set(change?.serviceName, change?.state)
+          listener(change)
+        }
+        return states.watch(told, options)
+      }
+    }
+  }
+
+  #revision ({ name, source }: Seen): number | undefined {
+    const { revision } = source
+    if (revision !== undefined && !Number.isFinite(revision)) this.#find('list.revision', `${name}.revision must be a number, and is ${show(revision)}`)
+    return revision
+  }
+
+  #note (seen: Seen, items: readonly unknown[], before: number | undefined, after: number | undefined): void {
+    const { name, handedOut, revisions } = seen
+    this.#check(`${name}.shape`, () => { shapes.every(items, shapeOf[name], `${name}.list`) })
+    if (!Array.isArray(items)) return
+    const copy = items.map(copyOf(name))
+    const keys = copy.map(item => keyOf[name](isNamed(item) ? item : { name: '', uuid: '' }))
+    const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+    if (twice !== undefined) this.#find(`${name}.once`, `${name}.list has ${show(twice)} more than once`)
+
+    for (const { items, copy } of handedOut) {
+      const now = JSON.stringify(items.map(copyOf(name)))
+      if (now !== copy) this.#find('list.handed-out', `a list that ${name}.list has answered was changed afterwards: it was ${copy} and is ${now}`)
+    }
+    handedOut.push({ items, copy: JSON.stringify(copy) })
+    if (handedOut.length > KEPT) handedOut.shift()
+
+    // It changed meanwhile: then the list may be the old one or the new one.
+    if (before !== undefined && before === after) {
+      const sorted = inOrder(name, copy)
+      const text = JSON.stringify(sorted)
+      const known = revisions.get(before)
+      if (known !== undefined && known.text !== text) {
+        this.#find(`${name}.revision`, `${name}.list changed and ${name}.revision stayed ${before}: it had ${show(differing(known.items, sorted))} and has ${show(differing(sorted, known.items))}`)
+      }
+      revisions.set(before, { text, items: sorted })
+    }
+    if (name === 'services' && seen.plain) this.#unmoved(seen.last, copy)
+    seen.last = copy
+  }
+
+  /** What stays as long as a service is listed. Where groups are edited or deleted, another may have its name by now. */
+  #unmoved (before: readonly unknown[] | undefined, now: readonly unknown[]): void {
+    if (this.#groupsChange) return
+    for (const item of now as ReadonlyArray<Record<string, unknown>>) {
+      const earlier = (before as ReadonlyArray<Record<string, unknown>> | undefined)?.find(({ name, groupName }) => name === item['name'] && groupName === item['groupName'])
+      if (earlier !== undefined && earlier['createdAt'] !== item['createdAt']) {
+        this.#find('services.created', `${show(item['name'])} had the createdAt ${show(earlier['createdAt'])} and has ${show(item['createdAt'])}: it is the time of the first start`)
+      }
+    }
+  }
+
+  /** What the lists say of each other, where all can be looked at in one turn. */
+  #related (): void {
+    const [services, groups, players] = (['services', 'groups', 'players'] as const).map(name => this.#lists.find(one => one.name === name))
+    if (services?.plain === true && groups?.plain === true) {
+      const names = new Set((groups.last as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
+      const lost = (services.last as ReadonlyArray<{ name: unknown, groupName: unknown }>).find(({ groupName }) => !names.has(groupName))
+      if (lost !== undefined) this.#find('services.group', `${show(lost.name)} has the groupName ${show(lost.groupName)}, and groups.list has ${show([...names])}`)
+    }
+    if (services?.plain === true && players?.plain === true) {
+      const names = new Set((services.last as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
+      const lost = (players.last as ReadonlyArray<{ name: unknown, currentServiceName: unknown }>).find(({ currentServiceName }) => !names.has(currentServiceName))
+      if (lost !== undefined) this.#find('players.service', `${show(lost.name)} has the currentServiceName ${show(lost.currentServiceName)}, and services.list has ${show([...names])}`)
+    }
+  }
+
+  #check (invariant: Invariant, check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      this.#find(invariant, (error as Error).message)
+    }
+  }
+
+  #find (invariant: Invariant, what: string): void {
+    this.#findings.add(invariant, `${what}; ${this.#after}`)
+  }
+}
+
+const isNamed = (item: unknown): item is { name: string, uuid: string } => {
+  const { name, uuid = '' } = (item ?? {}) as { name?: unknown, uuid?: unknown }
+  return typeof name === 'string' && typeof uuid === 'string'
+}
+
+/** A list to be compared with another: any order is as good. */
+function inOrder (name: ListName, items: readonly unknown[]): readonly unknown[] {
+  const whole = name === 'platforms' ? items.map(item => ({ ...item as object, versions: inNames((item as { versions?: unknown }).versions) })) : items
+  return [...whole].sort((a, b) => {
+    const [one, other] = [a, b].map(item => isNamed(item) ? keyOf[name](item) : '')
+    return one! < other! ? -1 : one! > other! ? 1 : 0
+  })
+}
+
+const inNames = (versions: unknown): unknown =>
+  Array.isArray(versions) ? [...versions].sort((a, b) => String(a?.version) < String(b?.version) ? -1 : 1) : versions
+
+const differing = (items: readonly unknown[], others: readonly unknown[]): readonly unknown[] =>
+  items.filter(item => !others.some(other => isDeepStrictEqual(item, other)))
+
+const fieldsOf: Readonly<Record<ListName, readonly string[]>> = {
+  services: ['name', 'state', 'type', 'groupName', 'hostname', 'port', 'templates', 'properties', 'minMemory', 'maxMemory', 'playerCount',
+    'maxPlayerCount', 'memoryUsage', 'cpuUsage', 'motd', 'createdAt'],
+  groups: ['name', 'minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService', 'platform', 'percentageToStartNewService', 'properties',
+    'templates', 'createdAt'],
+  platforms: ['name', 'type', 'versions'],
+  players: ['name', 'uuid', 'currentServiceName'],
+  templates: ['name', 'size']
+}
+
+/** A copy of the fields that are ours, which shares nothing, however the runtime makes its objects. */
+const copyOf = (name: ListName) => (item: unknown): Record<string, unknown> => {
+  const given = (item ?? {}) as Record<string, unknown>
+  return Object.fromEntries(fieldsOf[name].map(field => [field, plain(given[field])]))
+}
+
+function plain (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  const { name, size, version } = value as Record<string, unknown>
+  const named = { ...name !== undefined && { name }, ...size !== undefined && { size }, ...version !== undefined && { version } }
+  return { ...value, ...named }
+}

@@ -1,0 +1,215 @@
+/** A group of services that a verb is tried on, and what the calls of the contract say about it. */
+import assert from 'node:assert/strict'
+import type { Group } from '../../../types/resources.js'
+import type { RuntimeService, StateChange } from '../../../types/runtime.js'
+import { same, show } from '../suite.js'
+import { asGiven } from './groups.js'
+import { Oracle, plain, type Look } from './oracle.js'
+import { sentences, type Sentence } from './sentences.js'
+import { described, statesOf, type Given, type Stage, type Verbs } from './stage.js'
+
+/** Looks that see whether something stays as it is: what was accepted may need a moment to begin. */
+const STAYS = 5
+
+/** Promises that may stand between an answer and whoever waits for it. */
+const MICROTASKS = 20
+
+/** A runtime of which is known what was asked of it: every answer and every list can be compared with the contract. */
+export class Scene {
+  readonly stage: Stage
+  readonly oracle = new Oracle()
+  /** The calls so far, in words. */
+  readonly calls: string[] = []
+  /** The states that each service was told to go through. */
+  readonly told = new Map<string, StateChange[]>()
+  readonly #watching = new AbortController()
+  #deletions: Array<Promise<void>> = []
+  readonly #chosen = new Set<string>()
+
+  private constructor (stage: Stage) {
+    this.stage = stage
+  }
+
+  /** Begins with what is there. */
+  static async of (stage: Stage): Promise<Scene> {
+    const scene = new Scene(stage)
+    await stage.services()
+    for (const group of await stage.groups()) scene.oracle.groups.set(group.name, plain(group))
+    const templates = stage.runtime.templates
+    if (templates !== undefined) for (const { name } of await stage.settled(templates.list(stage.options))) scene.oracle.templates.add(name)
+    stage.runtime.states?.watch(change => {
+      const told = scene.told.get(change.serviceName)
+      if (told === undefined) scene.told.set(change.serviceName, [change])
+      else told.push(change)
+    }, scene.#watching)
+    return scene
+  }
+
+  /** Calls a verb; compares the answer, and what is listed in the same turn, with what the contract allows. */
+  async ask<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
+    const { stage, oracle } = this
+    const before = await stage.services()
+    oracle.isExact = stage.isPlain
+    const allowed = looksOf(before, stage.isPlain).flatMap(look => oracle.allows(verb, given, look))
+    const call = described(verb, given)
+    this.calls.push(call)
+    const answer = await stage.call(verb, ...given)
+    this.calls[this.calls.length - 1] = `${call} answered ${show(answer)}`
+    if (allowed.length > 0 && !allowed.some(one => one.accepts(answer))) {
+      this.#fail(allowed[0]!.sentence, `${call} must answer ${[...new Set(allowed.map(({ words }) => words))].join(' or ')}, and answered ${show(answer)}; ${statesOf(before)}`)
+    }
+    oracle.note(verb, given, answer)
+    this.#choose(before)
+    await this.#compare(verb, given[0] as string, answer, before)
+    return answer
+  }
+
+  /** Begins the deletion of a group and does not wait for it; it is over when the scene has settled. */
+  async begin (name: string): Promise<void> {
+    const { stage, oracle } = this
+    const deleting = (async () => await stage.groupControl.delete(name, stage.options))()
+    this.calls.push(`${described('groups.delete', [name])} began`)
+    oracle.deleting.add(name)
+    const { now } = oracle
+    const over = deleting.then(answer => {
+      oracle.gone(name, now)
+      if (answer !== true) this.#fail('delete.gone', `groups.delete(${show(name)}) must answer true, and answered ${show(answer)}`)
+    })
+    // Awaited when the scene settles; a failure there must not count as one that nobody hears of.
+    over.catch(() => {})
+    this.#deletions.push(over)
+    // One that takes no time is over within the turn.
+    for (let steps = 0; steps < MICROTASKS; steps++) await undefined
+  }
+
+  /** Waits until everything is as it was asked for, and sees that it stays so. */
+  async settle (): Promise<void> {
+    for (const deletion of this.#deletions) await this.stage.settled(deletion, 'groups.delete')
+    this.#deletions = []
+    let lacks: Lack | undefined
+    let stays = 0
+    try {
+      await this.stage.until('all is as it was asked for', async () => {
+        lacks = this.#lacks(await this.stage.services())
+        stays = lacks === undefined ? stays + 1 : 0
+        return stays > STAYS
+      })
+    } catch (error) {
+      if (lacks === undefined) throw error
+      this.#fail(lacks.sentence, `${lacks.what}, and stay so; ${statesOf(await this.stage.services())}`)
+    }
+    await this.#groupsAsAsked('when all has settled')
+  }
+
+  /** Lets a service die, and waits until that can be seen; it may be on its way back then. */
+  async crash (name: string): Promise<void> {
+    await this.stage.subject.crash?.(name)
+    this.calls.push(`${name} died`)
+    await this.stage.until(`the death of ${name} can be seen`, async () => (await this.stage.find(name))?.state !== 'ONLINE')
+  }
+
+  /** Whether the runtime may have had to choose which service of a group it ends. */
+  isChosen (group: string): boolean {
+    return this.#chosen.has(group)
+  }
+
+  end (): void {
+    this.#watching.abort()
+  }
+
+  /** What is not as it was asked for, or as was told. */
+  #lacks (services: readonly RuntimeService[]): Lack | undefined {
+    const { groups, wishes } = this.oracle
+    for (const [name, wish] of wishes) {
+      const service = services.find(one => one.name === name)
+      const group = groups.get(service?.groupName ?? this.oracle.groupOf(name) ?? '')
+      if (service === undefined) {
+        if (wish === 'stopped' && group !== undefined && !this.#chosen.has(group.name)) return { sentence: 'stop.stays', what: `${name} was stopped and must stay listed` }
+        continue
+      }
+      if (group === undefined || this.#isCrowded(group, services)) continue
+      if (wish === 'stopped' && group.minOnlineService === 0 && service.state !== 'OFFLINE') return { sentence: 'stop.stays', what: `${name} was stopped last and must become OFFLINE` }
+      if (wish === 'running' && service.state !== 'ONLINE') return { sentence: 'stop.later-wins', what: `${name} was started last and must become ONLINE` }
+    }
+    for (const { name, minOnlineService, maxOnlineService } of groups.values()) {
+      const own = services.filter(({ groupName }) => groupName === name)
+      const online = own.filter(({ state }) => state === 'ONLINE').length
+      if (online < Math.min(minOnlineService, maxOnlineService)) return { sentence: 'group.minimum', what: `${name} must have ${minOnlineService} services at least` }
+      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.maximum', what: `${name} must have ${maxOnlineService} services at most` }
+    }
+    for (const [name, changes] of this.told) {
+      const service = services.find(one => one.name === name)
+      const last = changes.at(-1)?.state
+      if (service !== undefined && service.state !== last) return { sentence: 'watch.tells', what: `states.watch told last that ${name} is ${show(last)}` }
+    }
+    return undefined
+  }
+
+  /** Whether more services of a group are wanted than it may have: which of them it ends is its own choice. */
+  #isCrowded ({ name, maxOnlineService }: Group, services: readonly RuntimeService[]): boolean {
+    const wanted = services.filter(one => one.groupName === name && this.oracle.wishes.get(one.name) === 'running')
+    if (wanted.length > maxOnlineService) this.#chosen.add(name)
+    return this.#chosen.has(name)
+  }
+
+  /** Notes the groups that have more services than they may: which of them are ended, and go, is the runtime's own choice. */
+  #choose (services: readonly RuntimeService[]): void {
+    for (const { name, maxOnlineService } of this.oracle.groups.values()) {
+      const busy = services.filter(one => one.groupName === name && (one.state !== 'OFFLINE' || this.oracle.wishes.get(one.name) === 'running'))
+      if (busy.length > maxOnlineService) this.#chosen.add(name)
+    }
+  }
+
+  /** What has to be listed in the turn of an answer. */
+  async #compare (verb: string, name: string, answer: unknown, before: readonly RuntimeService[]): Promise<void> {
+    const after = await this.stage.services()
+    if (verb === 'services.start' && typeof answer === 'object') {
+      const { name: started } = answer as { readonly name: string }
+      const service = after.find(one => one.name === started)
+      if (service === undefined) this.#fail('start.listed', `services.start(${show(name)}) answered ${show(answer)}, and ${statesOf(after)}`)
+      const group = this.oracle.groups.get(name)
+      if (group !== undefined) same(service.groupName, name, this.#quoted('start.one-more', `${started} must be of the group ${name}`))
+    }
+    if (verb === 'groups.delete' && answer === true) {
+      same(after.filter(({ groupName }) => groupName === name), [], this.#quoted('delete.gone', 'services.list must have no service of the group once groups.delete has answered'))
+    }
+    const isRefused = typeof answer === 'string' || answer === false
+    if (isRefused && this.stage.isPlain) {
+      same(after.map(stateOf), before.map(stateOf), 'what is refused changes nothing')
+    }
+    await this.#groupsAsAsked(`after ${this.calls.at(-1)}`)
+  }
+
+  async #groupsAsAsked (when: string): Promise<void> {
+    const { stage, oracle } = this
+    const listed = (await stage.groups()).filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
+    const expected = [...oracle.groups.values()].filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
+    same(listed.sort(byName), expected.sort(byName), this.#quoted('create.listed', `groups.list must have the groups that were made, as they were made and edited, ${when}`))
+    const templates = stage.runtime.templates
+    if (templates === undefined) return
+    const names = (await stage.settled(templates.list(stage.options))).map(({ name }) => name)
+    same(names.sort(), [...oracle.templates].sort(), this.#quoted('template.create', `templates.list must have the templates that were made, ${when}`))
+  }
+
+  #quoted (sentence: Sentence, what: string): string {
+    return `${what}\nPromised: "${sentences[sentence]}"`
+  }
+
+  #fail (sentence: Sentence, what: string): never {
+    assert.fail(this.#quoted(sentence, what))
+  }
+}
+
+interface Lack {
+  readonly sentence: Sentence
+  readonly what: string
+}
+
+const stateOf = ({ name, state }: RuntimeService): string => `${name} ${state}`
+const byName = (one: Group, other: Group): number => one.name < other.name ? -1 : 1
+
+/** What may be there when the call comes: where a list takes time, what was stopping may have stopped. */
+function looksOf (services: readonly RuntimeService[], isPlain: boolean): readonly Look[] {
+  if (isPlain || services.every(({ state }) => state !== 'STOPPING')) return [{ services }]
+  return [{ services }, { services: services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' } : one) }]
+}

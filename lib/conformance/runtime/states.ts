@@ -1,0 +1,79 @@
+/** Every state that a service can be in, and how it is brought there. */
+import type { RuntimeService } from '../../../types/runtime.js'
+import type { Scene } from './scene.js'
+
+/** A service among others: one of its own group, and one of another. */
+export interface Cast {
+  readonly scene: Scene
+  /** The service that is acted on. */
+  readonly target: RuntimeService
+  /** Services that nothing is asked of. */
+  readonly others: readonly RuntimeService[]
+}
+
+/** A state, and how the target gets there from ONLINE. */
+export interface Way {
+  readonly state: string
+  /** What else the author has to give for it. */
+  readonly needs?: 'crash'
+  /** Whether the group of the target is being deleted then. */
+  readonly isGoing?: true
+  lead (cast: Cast): Promise<void>
+}
+
+const stop = async ({ scene, target }: Cast): Promise<void> => {
+  await scene.ask('services.stop', target.name)
+  await scene.stage.becomes(target.name, 'OFFLINE')
+}
+const begin = async ({ scene, target }: Cast): Promise<void> => { await scene.begin(target.groupName) }
+
+/** All of them. What a runtime is never seen in is led to all the same: what it is in then is as good. */
+export const ways: readonly Way[] = [
+  { state: 'ONLINE', lead: async () => {} },
+  { state: 'STOPPING', lead: async ({ scene, target }) => { await scene.ask('services.stop', target.name) } },
+  { state: 'OFFLINE, as somebody asked', lead: stop },
+  {
+    state: 'STARTING',
+    async lead (cast) {
+      await stop(cast)
+      await cast.scene.ask('services.start', cast.target.name)
+    }
+  },
+  { state: 'restarting', lead: async ({ scene, target }) => { await scene.ask('services.restart', target.name) } },
+  {
+    state: 'OFFLINE by its death',
+    needs: 'crash',
+    async lead ({ scene, target }) { await scene.crash(target.name) }
+  },
+  {
+    state: 'OFFLINE in a group that has its maximum',
+    async lead (cast) {
+      await stop(cast)
+      // The other one of the group is as many as there may be.
+      await cast.scene.ask('groups.edit', cast.target.groupName, { maxOnlineService: 1 })
+    }
+  },
+  { state: 'ONLINE, its group being deleted', isGoing: true, lead: begin },
+  {
+    state: 'OFFLINE, its group being deleted',
+    isGoing: true,
+    async lead (cast) {
+      await stop(cast)
+      await begin(cast)
+    }
+  },
+  {
+    state: 'STARTING, its group being deleted',
+    isGoing: true,
+    async lead (cast) {
+      await stop(cast)
+      await cast.scene.ask('services.start', cast.target.name)
+      await begin(cast)
+    }
+  },
+  {
+    state: 'gone with its group',
+    isGoing: true,
+    async lead ({ scene, target }) { await scene.ask('groups.delete', target.groupName) }
+  }
+]

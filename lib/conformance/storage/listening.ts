@@ -1,0 +1,124 @@
+/** What a listener of a storage is told, compared with what the writes have changed. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { CloudStorage, StorageChange } from '../../../types/storage.js'
+import { same, show } from '../suite.js'
+import type { Accounts } from './visible.js'
+
+/** One write, as it looks from outside. */
+interface Write {
+  readonly before: Accounts
+  readonly after: Accounts
+  readonly refused: boolean
+  /** What was told until its promise resolved. */
+  readonly told: readonly StorageChange[]
+  /** Whether another process has made it: then a second may pass. */
+  readonly elsewhere: boolean
+}
+
+const WITHIN_MS = 1_000
+
+/** Several listeners on one storage, one of which always throws: whatever happens, each of the others hears of every change. */
+export class Listening {
+  readonly #changes: StorageChange[] = []
+  readonly #again: StorageChange[] = []
+  readonly #listening = new AbortController()
+  #writing = false
+  /** What could be read at the moment of the telling, and of what. */
+  #reads: Array<{ readonly change: StorageChange, readonly read: Promise<unknown> }> = []
+
+  constructor (storage: CloudStorage) {
+    const { signal } = this.#listening
+    const again = (change: StorageChange): void => { this.#again.push(change) }
+    const gone = new AbortController()
+    storage.subscribe?.(again, gone)
+    storage.subscribe?.(() => {
+      // Told later than it should be, it would end the process.
+      if (this.#writing) throw new Error('a listener\'s own mistake')
+    }, { signal })
+    storage.subscribe?.(change => {
+      this.#changes.push(change)
+      const read = readOf(storage, change)
+      // Awaited below; a failure there must not count as one that nobody hears of.
+      read.catch(() => {})
+      this.#reads.push({ change, read })
+    }, { signal })
+    storage.subscribe?.(again, { signal })
+    // The same function listens once more, and goes on: it was another subscription that has ended.
+    gone.abort()
+  }
+
+  /** Answers a function that answers what is told between the two. */
+  begin (): () => readonly StorageChange[] {
+    const from = this.#changes.length
+    this.#writing = true
+    return () => {
+      this.#writing = false
+      return this.#changes.slice(from)
+    }
+  }
+
+  /** Compares what was told with what has changed. */
+  async compare ({ before, after, refused, told, elsewhere }: Write): Promise<void> {
+    const from = this.#changes.length - told.length
+    const heard = (): readonly StorageChange[] => elsewhere ? this.#changes.slice(from) : told
+    const missing = () => changesOf(before, after).filter(({ change, owner }) => !heard().some(one => covers(one, change, owner)))
+    const deadline = performance.now() + WITHIN_MS
+    if (elsewhere) while (missing().length > 0 && performance.now() < deadline) await delay(5)
+    const [lacks] = missing()
+    assert.ok(lacks === undefined, `${show(lacks?.change)} must be told ${elsewhere ? 'within a second' : 'before the promise of the write resolves'}, and told was ${show(heard())}`)
+    if (refused && !elsewhere) same(heard().filter(({ kind }) => kind !== 'all'), [], 'nothing may be told of what was not stored')
+    const deaf = changesOf(before, after).find(({ change, owner }) => !this.#again.slice(-heard().length || undefined).some(one => covers(one, change, owner)))
+    assert.ok(deaf === undefined, `${show(deaf?.change)} must be told to every listener, beside one that throws and one whose signal has aborted`)
+    const reads = this.#reads
+    this.#reads = []
+    if (elsewhere) return
+    for (const { change, read } of reads) {
+      const now = shownOf(after, change)
+      if (now !== undefined) same(await read, now.value, `${show(change)} must be told when it is committed: read at that moment`)
+    }
+  }
+
+  end (): void {
+    this.#listening.abort()
+  }
+}
+
+/** Reads what a change is about. */
+async function readOf ({ users, roles, sessions }: CloudStorage, change: StorageChange): Promise<unknown> {
+  if (change.kind === 'user') return (await users.find(change.uuid))?.user
+  if (change.kind === 'role') return await roles.find(change.id)
+  return change.kind === 'session' ? await sessions.find(change.id) : undefined
+}
+
+/** What that read has to show, where it is known. */
+function shownOf (accounts: Accounts, change: StorageChange): { readonly value: unknown } | undefined {
+  const { 'users.find': users, 'roles.find': roles, 'sessions.find': sessions } = accounts
+  if (change.kind === 'user' && change.uuid in users) return { value: users[change.uuid]?.user }
+  if (change.kind === 'role' && change.id in roles) return { value: roles[change.id] }
+  return change.kind === 'session' && change.id in sessions ? { value: sessions[change.id] } : undefined
+}
+
+/** What has to be told of a write, with the owner of a session that has ended: that something new exists need not be. */
+function changesOf (before: Accounts, after: Accounts): ReadonlyArray<{ readonly change: StorageChange, readonly owner?: string }> {
+  const users = Object.entries(before['users.find']).filter(([uuid, found]) =>
+    found !== undefined && !isDeepStrictEqual(found.user, after['users.find'][uuid]?.user))
+  const roles = Object.entries(before['roles.find']).filter(([id, found]) => found !== undefined && !isDeepStrictEqual(found, after['roles.find'][id]))
+  const sessions = Object.entries(before['sessions.find']).filter(([id, found]) => found !== undefined && after['sessions.find'][id] === undefined)
+  return [
+    ...users.map(([uuid]) => ({ change: { kind: 'user', uuid } as const })),
+    ...roles.map(([id]) => ({ change: { kind: 'role', id: Number(id) } as const })),
+    ...sessions.map(([id, found]) => ({ change: { kind: 'session', id } as const, owner: found!.session.userUuid }))
+  ]
+}
+
+/** Whether somebody who hears `change` looks anew at what `expected` is about. */
+export function covers (change: StorageChange, expected: StorageChange, owner?: string): boolean {
+  if (change.kind === 'all') return true
+  if (change.kind === 'user') return expected.kind === 'user' && change.uuid === expected.uuid
+  if (change.kind === 'role') return expected.kind === 'role' && change.id === expected.id
+  if (expected.kind !== 'session') return false
+  if (change.kind === 'session') return change.id === expected.id
+  return change.userUuid === owner && change.except !== expected.id
+}

@@ -1,0 +1,47 @@
+/** The stores of a storage in memory. */
+import type { Asked, CloudStorage, StorageChange } from '../../../types/storage.js'
+import { metricsIn } from './metrics.js'
+import { rolesIn } from './roles.js'
+import { sessionsIn } from './sessions.js'
+import type { Tables } from './tables.js'
+import { usersIn } from './users.js'
+
+/** The stores over tables of their own. A role that is added gets the id that `nextRoleId` answers. */
+export function storesIn (defaultPermissions: readonly string[], nextRoleId: () => number): CloudStorage & Required<Pick<CloudStorage, 'subscribe'>> {
+  const listeners = new Set<{ readonly tell: (change: StorageChange) => void }>()
+  const tables: Tables = {
+    users: new Map(),
+    roles: new Map([
+      { id: -1, label: 'Admin', labelKey: 'admin', hexColor: '#FF0000', default: true, permissions: ['*'], version: 0 },
+      { id: 0, label: 'User', labelKey: 'user', hexColor: '#808080', default: true, permissions: [...defaultPermissions], version: 0 }
+    ].map(role => [role.id, role])),
+    sessions: new Map(),
+    emit (change) {
+      for (const { tell } of [...listeners]) {
+        try {
+          tell(change)
+        } catch {
+          // A listener's own mistake is nobody else's.
+        }
+      }
+    },
+    isStale ({ by }: Asked) {
+      if (by.kind === 'operator') return false
+      const session = tables.sessions.get(by.sessionId)
+      const user = session && tables.users.get(session.userUuid)
+      return user?.roleId !== by.roleId || tables.roles.get(user.roleId)?.version !== by.roleVersion
+    }
+  }
+  return {
+    users: usersIn(tables),
+    roles: rolesIn(tables, nextRoleId),
+    sessions: sessionsIn(tables),
+    metrics: metricsIn(),
+    subscribe (tell, { signal }) {
+      if (signal.aborted) return
+      const listener = { tell: (change: StorageChange): void => { if (!signal.aborted) tell(change) } }
+      listeners.add(listener)
+      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** What a storage in memory holds. */
+import type { Asked, StorageChange, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
+
+/** What a memory storage holds of accounts, by its keys. */
+export interface Tables {
+  readonly users: Map<string, StoredUser>
+  readonly roles: Map<number, StoredRole>
+  readonly sessions: Map<string, StoredSession>
+  /** Tells whoever has subscribed. */
+  emit (change: StorageChange): void
+  /** Whether somebody is not who they say any more: the first question of every write that somebody asks for. */
+  isStale (asked: Asked): boolean
+}
+
+/** The role that is never without a user while there are users. */
+export const adminRoleId = -1
+
+/** A copy that shares nothing with the original. */
+export const copy = <T>(value: T): T => structuredClone(value)
+
+/** Ends sessions of one user, except the one named, and tells each. */
+export function endSessions ({ sessions, emit }: Tables, userUuid: string, except?: string): void {
+  for (const { id } of [...sessions.values()].filter(session => session.userUuid === userUuid && session.id !== except)) {
+    sessions.delete(id)
+    emit({ kind: 'session', id })
+  }
+}
