@@ -9,9 +9,10 @@ import t, { type Test } from 'tap'
 import ts from 'typescript'
 import { install, run } from './fixtures/package.js'
 import { repository } from './fixtures/repository.js'
-import { startServer, until } from './fixtures/server.js'
+import { startServer } from './fixtures/server.js'
+import { until } from './fixtures/until.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 interface Block {
   /** Where it stands, as `README.md:12`. */

@@ -157,7 +157,7 @@ async function isV3 (t: Test, app: FastifyInstance, base = prefix): Promise<stri
   return token
 }
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 t.test('a host without opinions gets the v3 interface', async t => {
   await isV3(t, await embed(t))

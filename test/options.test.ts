@@ -10,6 +10,8 @@ import { openSqliteStorage } from '../lib/storage/sqlite.js'
 import { repository } from './fixtures/repository.js'
 import { listRuntime } from './fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 const secret = 'the secret of the cloud, longer than 32 bytes'
 const runtime = listRuntime()
 const directory = mkdtempSync(join(tmpdir(), 'fastify-cloud-'))

@@ -7,7 +7,7 @@ import { repository } from './fixtures/repository.js'
 
 const entries = Object.keys(manifest.exports).filter(entry => entry !== './package.json')
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const { directory, packed: { file: tarball, paths, size, unpackedSize } } = await install(t, ['@types/node'])
 const node = (path: string, args: readonly string[]) => run(process.execPath, [join(repository, 'node_modules', path), ...args], repository, { HOME: directory })

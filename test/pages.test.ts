@@ -8,7 +8,7 @@ import t from 'tap'
 import * as errors from '../lib/errors.js'
 import { repository } from './fixtures/repository.js'
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 const skipped = /(?:^|\/)(?:node_modules|dist|coverage|\.[^/]*|cloud)(?:\/|$)/
 

@@ -1,3 +1,4 @@
+/** What role 0 starts with in a new database, as a storage is given it. */
 import { SetupError } from '../../types/errors.js'
 import { canBeAsked } from '../../types/permission-form.js'
 

@@ -1,3 +1,4 @@
+/** The storage in one SQLite file. */
 import LibsqlDatabase, { type Database, type Statement } from 'libsql'
 import { Kysely, type CompiledQuery } from 'kysely'
 import { SetupError } from '../../types/errors.js'

@@ -6,7 +6,7 @@ import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { aGroup } from '../fixtures/runtime.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(90_000)
+t.setTimeout(600_000)
 
 const unlimited = { perAddress: 1e9, perAddressAndName: 1e9 }
 

@@ -1,10 +1,13 @@
+/** What the audit log says, about whom, and when. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { CallOptions } from '../../lib/index.js'
 import { adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const ip = '127.0.0.1'
 const white = '#FFFFFF'

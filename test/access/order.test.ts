@@ -1,3 +1,4 @@
+/** Which of several refusals a request gets. */
 import http from 'node:http'
 import https from 'node:https'
 import type { FastifyServerOptions } from 'fastify'
@@ -5,6 +6,8 @@ import t from 'tap'
 import { certificate } from '../fixtures/certificate.js'
 import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const white = '#FFFFFF'
 const forbiddenOrigin = { status: 403, message: 'Forbidden origin' }

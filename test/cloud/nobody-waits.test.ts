@@ -7,7 +7,7 @@ import type { CloudOptions, CloudRuntime } from '../../lib/index.js'
 import { type TestCloud, build } from '../fixtures/cloud.js'
 import { watch } from '../fixtures/live.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(60_000)
 

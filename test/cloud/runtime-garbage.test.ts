@@ -6,17 +6,18 @@ import type { CloudRuntime } from '../../lib/index.js'
 import { type Client, type TestCloud, build, testLog } from '../fixtures/cloud.js'
 import { garbage, garbageLists, hostile } from '../fixtures/garbage.js'
 import { type Watcher, listen, watch } from '../fixtures/live.js'
+import { rounds } from '../fixtures/rounds.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 const seed = Number(process.env['GARBAGE_SEED'] ?? Date.now() % 2 ** 31)
-const runs = Number(process.env['GARBAGE_RUNS'] ?? 60)
+const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(15, 200))
 
 const thrown: unknown[] = []
 process.on('uncaughtException', error => { thrown.push(error) })
 process.on('unhandledRejection', error => { thrown.push(error) })
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** A test that fails as well when anything was thrown outside of a call. */
 function test (name: string, body: (t: Test) => Promise<void>): void {
@@ -86,7 +87,7 @@ async function open (t: Test, runtime: CloudRuntime): Promise<Live> {
 }
 
 async function untilLine (watcher: Watcher, line: string): Promise<void> {
-  await until(() => watcher.lines.at(-1) === line, `the line ${line}, after ${JSON.stringify(watcher.lines.at(-1))?.slice(0, 80)}`, 20_000)
+  await until(() => watcher.lines.at(-1) === line, () => `the line ${line}, after ${JSON.stringify(watcher.lines.at(-1))?.slice(0, 80)}`)
 }
 
 for (const [name, source] of Object.entries(sources)) {
@@ -444,7 +445,7 @@ test('a sample out of range is 502, told by its field, and not stored (K)', asyn
     const { status, body } = await admin('GET', '/system/information')
     t.strictSame({ status, body }, { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } }, field)
     t.match(JSON.stringify(log.lines), `sample has a wrong ${field}`)
-    await until(() => log.lines.some(({ msg }) => msg === 'A sample of the metrics is missing'), 'it is sampled', 2_000)
+    await until(() => log.lines.some(({ msg }) => msg === 'A sample of the metrics is missing'), 'it is sampled')
   }
   t.equal(JSON.stringify(await points()), stored, 'and none is stored')
 })

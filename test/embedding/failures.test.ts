@@ -9,7 +9,7 @@ import { listRuntime } from '../fixtures/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 t.test('H2: @fastify/under-pressure answers 503 with Retry-After', async t => {
   const { client } = await build(t, {

@@ -6,7 +6,7 @@ import t from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const { prepareDirectory } = await import(join(repository, 'examples/standalone/directory.js')) as
   { prepareDirectory (directory: string): Promise<string> }

@@ -1,3 +1,4 @@
+/** Three standalone servers over one PostgreSQL. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
@@ -6,7 +7,10 @@ import { type Core, type Person, follow, person, startCore, startCores } from '.
 import { openLink } from '../fixtures/link.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { postgresProcesses } from '../fixtures/postgres-processes.js'
-import { until } from '../fixtures/server.js'
+import { rounds } from '../fixtures/rounds.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const password = 'correct horse battery'
 const permissions = ['cloud.service.list', 'cloud.ws.alive']
@@ -21,7 +25,9 @@ const healedMs = 5_000
 /** A connection is waited for 5 s, then a statement 6 s (`PostgresStorageOptions.timeout`, and a second for the server). */
 const boundedMs = 12_000
 
-t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_000 }, async t => {
+const revoked = rounds(4, 20)
+
+t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)
   const sql = new pg.Client(postgres.url)
@@ -191,10 +197,10 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     })
   }
 
-  await t.test('20 rounds: warm on the others, listeners killed in between, revoked on one', async t => {
+  await t.test(`${revoked} rounds: warm on the others, listeners killed in between, revoked on one`, async t => {
     const { username } = await join(cores[0])
     let slowest = 0
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < revoked; round++) {
       const [here, ...others] = turn(round)
       const user = await login(here, username)
       const cool = warm(user, others)

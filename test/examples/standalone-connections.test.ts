@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { repository } from '../fixtures/repository.js'
-import { startServer, until } from '../fixtures/server.js'
+import { startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 function crowd (t: Test, port: number, count: number, text = ''): Socket[] {
   const sockets = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}))

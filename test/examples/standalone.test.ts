@@ -1,3 +1,4 @@
+/** The standalone server and its commands. */
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -5,9 +6,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { repository } from '../fixtures/repository.js'
-import { clientOf, freePort, run, startServer, until, type Server } from '../fixtures/server.js'
+import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const password = 'correct horse battery'
 const lobby = {

@@ -10,6 +10,8 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
 import { repository } from '../fixtures/repository.js'
 
+t.setTimeout(600_000)
+
 t.test('types/permissions.ts names every permission that a route of the interface asks for, and no other', async t => {
   const { app } = await build(t)
   const [text = ''] = readFileSync(join(repository, 'types/permissions.ts'), 'utf8').split('HostPermissions', 1)

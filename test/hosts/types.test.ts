@@ -6,7 +6,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { install } from '../fixtures/package.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const { directory } = await install(t, ['@types/node', 'pino', '@fastify/type-provider-typebox', '@sinclair/typebox'])
 const options: ts.CompilerOptions = {

@@ -1,3 +1,4 @@
+/** The live channels, over real sockets. */
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -5,7 +6,9 @@ import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { type BuildOptions, type Client, type TestCloud, build } from '../fixtures/cloud.js'
 import { type LiveRuntime, listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 interface Channel extends TestCloud {
   readonly live: LiveRuntime
@@ -265,7 +268,7 @@ t.test('limits: sockets of a user, sockets in all, size of a message (cases 113,
   mine[1]?.socket.send(Buffer.alloc(16_385))
   t.equal((await mine[1]?.closed)?.[0], 1009)
   t.equal(mine[0]?.socket.readyState, WebSocket.OPEN)
-  await until(async () => await watch(`${url}/alive`, token).then(() => true, () => false), 'the place is free again', 5_000)
+  await until(async () => await watch(`${url}/alive`, token).then(() => true, () => false), 'the place is free again')
 })
 
 t.test('a reader that falls too far behind is closed, and the others lose nothing (case 115)', async t => {
@@ -296,7 +299,7 @@ t.test('a thousand sockets come and go, and no listener is left (case 116)', asy
     for (const { socket } of some) socket.close()
     await Promise.all(some.map(async ({ closed }) => await closed))
   }
-  await until(() => live.listeners === 0, 'no listener is left', 5_000)
+  await until(() => live.listeners === 0, 'no listener is left')
   t.equal(live.listeners, 0)
 })
 

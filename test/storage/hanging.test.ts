@@ -7,7 +7,7 @@ import type { CloudStorage } from '../../lib/index.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { withFailures } from '../../lib/storage-failures.js'
 import { build, testLog } from '../fixtures/cloud.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(60_000)
 

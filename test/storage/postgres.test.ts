@@ -1,3 +1,4 @@
+/** The storage in PostgreSQL: several processes, lost connections, timeouts. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import pg from 'pg'
@@ -7,6 +8,8 @@ import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import type { Asked, CloudStorage } from '../../types/storage.js'
 import { asks, many, operator, role, session, user, withRole, withSession, withUser } from './fixtures.js'
+
+t.setTimeout(600_000)
 
 t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()

@@ -1,3 +1,4 @@
+/** The storage in SQLite: its file, its locks, deaths of its process. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -11,6 +12,8 @@ import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { bound } from '../../lib/storage/sqlite-dialect.js'
 import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
+
+t.setTimeout(600_000)
 
 const fileIn = (t: Test): string => join(t.testdir(), 'cloud.db')
 

@@ -1,3 +1,4 @@
+/** A group of services that a verb is tried on, and what the calls of the contract say about it. */
 import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'

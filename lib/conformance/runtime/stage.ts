@@ -1,10 +1,15 @@
+/** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
 } from '../../../types/runtime.js'
-import type { RuntimeUnderTest } from '../runtime.js'
+import type { Case } from '../suite.js'
+import type { RuntimeUnderTest } from './under-test.js'
+
+/** A function that adds the cases of one capability. */
+export type RuntimeCases = (add: Case<Stage>) => Promise<void>
 import { show } from '../suite.js'
 import { Findings } from './findings.js'
 import { isPromise, Observer } from './observer.js'

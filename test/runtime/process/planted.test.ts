@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readExit } from '../../../lib/runtime/process/exit.js'
-import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, until, withPlatforms } from './helper.js'
+import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
 
 const kinds: Record<string, (path: string) => void> = {
   pipe: makeFifo,
@@ -58,13 +59,13 @@ t.test('whatever lies in the place of the notes of living services, the next cor
   const first = await core(t, directory, options)
   await first.ask('groups.control', 'create', group('lobby', { minOnlineService: ways.length, maxOnlineService: ways.length }))
   const states = async (one: typeof first) => (await one.ask<Array<{ state: string }>>('services', 'list')).map(({ state }) => state)
-  await until(async () => (await states(first)).filter(state => state === 'ONLINE').length === ways.length, 60_000)
+  await until(async () => (await states(first)).filter(state => state === 'ONLINE').length === ways.length, 'every service is ONLINE')
   const pids = ways.map((_, at) => pidIn(directory, `lobby-${at + 1}`))
   await first.kill()
   for (const [at, { kind, file }] of ways.entries()) plant(kind, join(directory, 'services', `lobby-${at + 1}`, file))
   const next = await core(t, directory, options)
   t.match(next.output(), /open\n/)
-  await until(async () => (await states(next)).every(state => state === 'ONLINE'), 20_000, () => next.output())
+  await until(async () => (await states(next)).every(state => state === 'ONLINE'), () => next.output())
   for (const [at, { kind, file }] of ways.entries()) t.ok(runs(pids[at]), `with ${kind} for ${file} it runs on`)
   t.notMatch(next.output(), /ended by itself|is started/, 'none is started a second time')
   await next.ask('groups.control', 'delete', 'lobby')
@@ -78,7 +79,7 @@ t.test('a pipe or a link in the place of what is known of a service, or of a gro
   }
   const one = await core(t, directory, { ports: { from: 33_280, to: 33_299 } })
   await one.ask('groups.control', 'create', group('lobby'))
-  await until(() => one.output().includes('lobby-1 is ready'), 20_000, () => one.output())
+  await until(() => one.output().includes('lobby-1 is ready'), () => one.output())
 })
 
 t.test('a service that has put a file in the place of its notes\' directory can be started again', async t => {
