@@ -42,7 +42,11 @@ const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
-  const settings = { ...given, storage: withFailures(given.storage) }
+  const leaving = new AbortController()
+  setMaxListeners(0, leaving.signal)
+  // Avvio ends the process over a hook that takes longer than `pluginTimeout`.
+  const hurryMs = Math.min(2_000, (fastify.initialConfig.pluginTimeout || Infinity) / 2)
+  const settings = { ...given, storage: withFailures(given.storage, { leaving: leaving.signal, hurryMs }) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
@@ -64,7 +68,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   try {
     await fastify.register(async (around: FastifyInstance) => {
       answerLast(around)
-      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places) })
+      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places, leaving) })
     }, scoped)
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
@@ -78,11 +82,11 @@ interface Places {
   readonly demands: Place<Demand>
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings, { callers, demands }: Places): Promise<Opened> {
+async function interfaceOf (
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
-  const leaving = new AbortController()
-  setMaxListeners(0, leaving.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
   const active = createActivity(storage.sessions, clock)
@@ -139,7 +143,15 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, { caller
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
+  let isStored = true
+  async function flush (): Promise<void> {
+    // A storage that is away is not waited for twice.
+    if (!isStored) return
+    await active.flush().catch((error: unknown) => {
+      isStored = false
+      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+    })
+  }
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)

@@ -1,6 +1,6 @@
 /** One structured log line for everything that an auditor would ask about. Never a secret. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { Failure } from '../errors.js'
+import { isFailure } from '../errors.js'
 import { printable } from '../printable.js'
 import { addressOf } from './address.js'
 import type { Callers } from './caller.js'
@@ -89,7 +89,7 @@ export function createAudit (callers: Callers): Audit {
       audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
     }
     const fail = (error: unknown): void => {
-      if (!(error instanceof Failure)) end('failed')
+      if (!isFailure(error)) end('failed')
       else if (error.statusCode >= 500) end('failed', error.message)
       else if (isTold) end('refused', error.message)
     }
@@ -98,7 +98,7 @@ export function createAudit (callers: Callers): Audit {
     act.then(
       () => { end('done') },
       (error: unknown) => {
-        if (!(error instanceof Failure) || error.late === undefined) return fail(error)
+        if (!isFailure(error) || error.late === undefined) return fail(error)
         accept()
         error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
       }

@@ -1,4 +1,5 @@
 /** The terminal (docs/interface.md, Terminal). */
+import { touch } from '../cloud/faults.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
@@ -29,9 +30,9 @@ export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }
     },
     handler: async request => {
       const { body } = request
-      const act = terminal.execute(permit(request), body.command)
       // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
-      const more = runtime.terminal === undefined ? { command: body.command.trim() } : {}
+      const more = touch(() => runtime.terminal) === undefined ? { command: body.command.trim() } : {}
+      const act = terminal.execute(permit(request), body.command)
       audit.act(request, 'terminal.command', act, { more, isLong: true })
       const output = await act
       live.topics.say([`> ${body.command}`, ...output])
