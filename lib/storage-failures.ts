@@ -1,4 +1,4 @@
-/** A storage whose errors are failures of ours, so that nothing it throws can be taken for an answer: as `calls` does for a runtime. */
+/** A storage whose errors are failures of ours, so that nothing it throws can be taken for an answer. */
 import type { CloudStorage } from '../types/storage.js'
 import { errorOf } from './cloud/faults.js'
 import { InternalServerError, StorageUnavailable } from './errors.js'
