@@ -1,6 +1,6 @@
 /** One structured log line for everything that an auditor would ask about. Never a secret. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { InternalServerError, isFailure } from '../errors.js'
+import { isFailure } from '../errors.js'
 import { printable } from '../printable.js'
 import { addressOf } from './address.js'
 import type { Callers } from './caller.js'
@@ -89,8 +89,7 @@ export function createAudit (callers: Callers): Audit {
       audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
     }
     const fail = (error: unknown): void => {
-      // What nobody foresaw has no reason to be told; its cause is in the log.
-      if (!isFailure(error) || error.is(InternalServerError)) end('failed')
+      if (!isFailure(error)) end('failed')
       else if (error.statusCode >= 500) end('failed', error.message)
       else if (isTold) end('refused', error.message)
     }
