@@ -7,6 +7,8 @@ import { readExit } from '../../../lib/runtime/process/exit.js'
 import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, withPlatforms } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
+t.setTimeout(120_000)
+
 const kinds: Record<string, (path: string) => void> = {
   pipe: makeFifo,
   zeros: path => { symlinkSync('/dev/zero', path) },
@@ -53,8 +55,7 @@ t.test('a program that plants a pipe for its exit status, and ends with its shim
 
 t.test('whatever lies in the place of the notes of living services, the next core opens in time and goes on with each', async t => {
   const directory = withPlatforms(t, { game })
-  const files = ['run/pid', 'run/online', 'run/meta.json', 'run/exit']
-  const ways = Object.keys(kinds).flatMap(kind => files.map(file => ({ kind, file })))
+  const ways = Object.keys(kinds)
   const options = { ports: { from: 33_350, to: 33_399 }, limits: { starting: 10 } }
   const first = await core(t, directory, options)
   await first.ask('groups.control', 'create', group('lobby', { minOnlineService: ways.length, maxOnlineService: ways.length }))
@@ -62,7 +63,9 @@ t.test('whatever lies in the place of the notes of living services, the next cor
   await until(async () => (await states(first)).filter(state => state === 'ONLINE').length === ways.length, 'every service is ONLINE')
   const pids = ways.map((_, at) => pidIn(directory, `lobby-${at + 1}`))
   await first.kill()
-  for (const [at, { kind, file }] of ways.entries()) plant(kind, join(directory, 'services', `lobby-${at + 1}`, file))
+  for (const [at, kind] of ways.entries()) {
+    for (const file of ['pid', 'online', 'meta.json', 'exit']) plant(kind, join(directory, 'services', `lobby-${at + 1}`, 'run', file))
+  }
   const next = await core(t, directory, options)
   t.match(next.output(), /open\n/)
   await until(async () => (await states(next)).every(state => state === 'ONLINE'), () => next.output())
