@@ -69,7 +69,7 @@ t.test('whatever lies in the place of the notes of living services, the next cor
   const next = await core(t, directory, options)
   t.match(next.output(), /open\n/)
   await until(async () => (await states(next)).every(state => state === 'ONLINE'), () => next.output())
-  for (const [at, { kind, file }] of ways.entries()) t.ok(runs(pids[at]), `with ${kind} for ${file} it runs on`)
+  for (const [at, kind] of ways.entries()) t.ok(runs(pids[at]), `with a ${kind} in each place it runs on`)
   t.notMatch(next.output(), /ended by itself|is started/, 'none is started a second time')
   await next.ask('groups.control', 'delete', 'lobby')
   for (const pid of pids) t.notOk(runs(pid))
