@@ -81,6 +81,11 @@ await fastify.close()`,
     proof: async (t, directory, file) => { t.equal((await run(process.execPath, [file], directory)).output, 'ONLINE\n') }
   },
   {
+    of: "app.get('/mine'",
+    after: "console.log('all holds')",
+    proof: async (t, directory, file) => { t.equal((await run(process.execPath, [file], directory)).output, 'all holds\n') }
+  },
+  {
     of: 'openFleet({ engine: childEngine(',
     before: `
 import Fastify from 'fastify'

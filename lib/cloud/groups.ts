@@ -4,16 +4,17 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
-import type { Permit, WithDeadline } from './deadline.js'
+import type { Permit, WhenGone, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
 import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { groupShape } from './shapes.js'
+import { withDefaults } from './shapes.js'
 import { checkNumbers } from '../schemas/group-form.js'
 import { isName, isSameName } from '../schemas/names.js'
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
-  get (name: string): Promise<Group>
+  get (name: string, gone?: WhenGone): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
   edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
   /** Resolves when no service of the group is left and the group is gone. */
@@ -24,12 +25,13 @@ export function createGroups (
   { groups: source }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedGroupControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedGroupControl
+    return verbs
   }
 
-  async function get (name: string): Promise<Group> {
-    const group = (await lists.groups()).find(one => one.name === name)
+  async function get (name: string, gone?: WhenGone): Promise<Group> {
+    const group = (await lists.groups(gone)).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
   }
@@ -53,7 +55,7 @@ export function createGroups (
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return groupShape.copy(group)
+      return { ...group, properties: withDefaults(group.properties) }
     },
 
     edit: async (permit, name, changes) => {

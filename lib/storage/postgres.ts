@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql, type CompiledQuery, type Transaction } fr
 import pg from 'pg'
 import { SetupError } from '../../types/errors.js'
 import { createChanges } from './changes.js'
+import { checkDefaultPermissions } from './default-permissions.js'
 import type { Engine } from './engine.js'
 import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
@@ -16,7 +17,7 @@ export interface PostgresStorageOptions {
   readonly url: string
   /** The PostgreSQL schema that holds the tables; made when it is not there. Default: the connection's first. */
   readonly schema?: string
-  /** The permissions that role 0 (User) starts with in a new database; never applied again. Default none. */
+  /** The permissions that role 0 (User) starts with in a new database, each with a dot; never applied again. Default none. */
   readonly defaultPermissions?: readonly string[]
   /** The most connections at a time. Default 10. */
   readonly connections?: number
@@ -43,7 +44,8 @@ export async function openPostgresStorage (options: PostgresStorageOptions): Pro
     // What was given may be a password in the wrong place.
     throw new SetupError('CLOUD_ERR_STORAGE_OPTION', 'Option url must be the URL of a PostgreSQL database')
   }
-  const { url, schema, defaultPermissions = [], connections = 10, timeout = 5_000 } = options
+  const { url, schema, connections = 10, timeout = 5_000 } = options
+  const defaultPermissions = checkDefaultPermissions(options.defaultPermissions)
   const pool = openPool({ url, connections, timeout })
   const plain = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: reliable(pool) }) })
   const db = schema === undefined ? plain : plain.withSchema(schema)

@@ -20,7 +20,7 @@ import { type ListRuntime, aGroup, listRuntime } from '../fixtures/runtime.js'
 
 t.setTimeout(600_000)
 
-const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(8, 100))
+const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(20, 100))
 const seed = Number(process.env['INTERLEAVING_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 const operator: Asked = { by: { kind: 'operator' } }

@@ -45,7 +45,7 @@ t.test('pages cut the ordered players without a gap or an overlap, and say how m
     const beyond = pageOf(ordered, { page: pages + 1, size })
     return cut.every(page => page.total === players.length && page.totalPages === pages && page.data.length <= size) &&
       JSON.stringify(cut.flatMap(page => page.data)) === JSON.stringify(ordered) &&
-      beyond.data.length === 0 && beyond.total === players.length
+      beyond.data.length === 0 && beyond.total === players.length && beyond.totalPages === pages
   }))
 })
 

@@ -7,7 +7,7 @@ import { type Core, type Person, follow, person, startCore, startCores } from '.
 import { openLink } from '../fixtures/link.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { postgresProcesses } from '../fixtures/postgres-processes.js'
-import { rounds } from '../fixtures/rounds.js'
+import { onlyFull, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -327,14 +327,14 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     await survives(t, () => { for (const { link } of cores) link.cut() }, () => { for (const { link } of cores) link.mend() })
   })
 
-  await t.test('a database that stands still: 503 in time, health stays, and all heals by itself', { skip: foreign }, async t => {
+  await t.test('a database that stands still: 503 in time, health stays, and all heals by itself', { skip: foreign || onlyFull('a database that is lost in another way') }, async t => {
     const processes = await postgresProcesses(postgres.url)
     // Whatever happens: a process that stands still cannot be ended.
     t.teardown(processes.thaw)
     await survives(t, processes.freeze, processes.thaw)
   })
 
-  await t.test('a core killed in the middle of its work leaves the others at theirs, and comes back', async t => {
+  await t.test('a core killed in the middle of its work leaves the others at theirs, and comes back', { skip: onlyFull('a core that is lost') }, async t => {
     const [a, b, c] = cores
     const user = await join(a)
     let written = 0
@@ -358,7 +358,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     t.equal(await status(user, cores[2]), 403)
   })
 
-  await t.test('a database that crashes and recovers: all heals by itself', { skip: foreign }, async t => {
+  await t.test('a database that crashes and recovers: all heals by itself', { skip: foreign || onlyFull('a database that is lost in another way') }, async t => {
     const user = await join(cores[0])
     const processes = await postgresProcesses(postgres.url)
     await processes.crash()

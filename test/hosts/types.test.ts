@@ -139,6 +139,12 @@ async function offered (text: string): Promise<readonly string[]> {
   return service.getCompletionsAtPosition(path, at, undefined)?.entries.map(({ name }) => name) ?? []
 }
 
+t.test('the editor completes the permissions that a host has declared as its own', async t => {
+  const declared = "declare module 'fastify-cloud' { interface HostPermissions { 'mycore.backup': true } }\n"
+  const here = await offered(begin('Fastify()') + declared + "app.cloud.access('|')")
+  for (const one of ['mycore.backup', 'cloud.group.list', 'token']) t.ok(here.includes(one), one)
+})
+
 t.test('the editor completes the permissions of the interface, below the namespace that the host chose', async t => {
   const here = await offered(begin('Fastify()') + "app.cloud.access('|')")
   for (const one of ['token', 'admin', 'cloud.group.list', 'cloud.terminal.command', 'cloud.ws.alive']) t.ok(here.includes(one), one)

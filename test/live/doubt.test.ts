@@ -130,11 +130,20 @@ for (const how of ['hold', 'fail'] as const) {
   t.test(`S8: so with a storage that tells of no changes and ${how === 'hold' ? 'hangs' : 'fails'}`, async t => {
     const away = doubtful(memoryStorage())
     const { watcher } = await follow(t, away.storage)
+    let lag = 0
+    let tick = performance.now()
+    const timer = setInterval(() => {
+      lag = Math.max(lag, performance.now() - tick - 10)
+      tick = performance.now()
+    }, 10)
+    t.teardown(() => { clearInterval(timer) })
+    await new Promise(resolve => setTimeout(resolve, 130))
     away[how]()
     const lostAt = performance.now()
     t.strictSame(await watcher.closed, closed)
-    t.ok(performance.now() - lostAt < closedMs)
-    t.ok(lastLine(watcher) - lostAt < 1_000, `the last line was printed ${lastLine(watcher) - lostAt} ms after it`)
+    const took = performance.now() - lostAt
+    t.ok(took < 1_000 + 4 * lag, `closed after ${took} ms, while the event loop was held up for ${lag} ms`)
+    t.ok(lastLine(watcher) <= lostAt, `the last line was printed ${lastLine(watcher) - lostAt} ms after it`)
     away.release()
   })
 }
@@ -144,7 +153,7 @@ t.test('S8: lines that were held in doubt are sent in order when it is over', as
   const { watcher, stop } = await follow(t, away.storage)
   for (let round = 0; round < 3; round++) {
     away.hold()
-    await new Promise(resolve => setTimeout(resolve, 600))
+    await new Promise(resolve => setTimeout(resolve, 350))
     away.release()
     const releasedAt = performance.now()
     await until(() => lastLine(watcher) > releasedAt, 'lines arrive again', 5_000)
@@ -162,7 +171,7 @@ t.test('S8: a change that arrives while a socket is being looked at is in force 
   const away = doubtful(whole)
   const { watcher } = await follow(t, away.storage)
   away.hold()
-  await new Promise(resolve => setTimeout(resolve, 600))
+  await new Promise(resolve => setTimeout(resolve, 350))
   const [first] = await whole.users.list()
   await whole.users.setPassword(first?.user.uuid ?? '', adminPassword, { hasChangedPassword: true, by: { kind: 'operator' } })
   away.release()
