@@ -1,4 +1,4 @@
-/** Which permissions a storage takes as those of its default role. */
+/** What role 0 starts with in a new database, as a storage is given it. */
 import { SetupError } from '../../types/errors.js'
 import { canBeAsked } from '../../types/permission-form.js'
 

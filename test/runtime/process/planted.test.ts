@@ -61,7 +61,7 @@ t.test('whatever lies in the place of the notes of living services, the next cor
   const first = await core(t, directory, options)
   await first.ask('groups.control', 'create', group('lobby', { minOnlineService: ways.length, maxOnlineService: ways.length }))
   const states = async (one: typeof first) => (await one.ask<Array<{ state: string }>>('services', 'list')).map(({ state }) => state)
-  await until(async () => (await states(first)).filter(state => state === 'ONLINE').length === ways.length)
+  await until(async () => (await states(first)).filter(state => state === 'ONLINE').length === ways.length, 'every service is ONLINE')
   const pids = ways.map((_, at) => pidIn(directory, `lobby-${at + 1}`))
   await first.kill()
   for (const [at, { kind, file }] of ways.entries()) plant(kind, join(directory, 'services', `lobby-${at + 1}`, file))
