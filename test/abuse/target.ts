@@ -145,7 +145,7 @@ export async function play (port: number, { writes, leaves, reads }: Script): Pr
 }
 
 /** Asks for the health again and again on a connection of its own; answers how long each answer took once told to stop. */
-export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target, 'port' | 'protocol'> & { readonly path?: string }): () => Promise<readonly number[]> {
+export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target, 'port' | 'protocol'> & { readonly path?: string }): (() => Promise<readonly number[]>) & { count (): number } {
   const times: number[] = []
   const over = new AbortController()
   const keep = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -172,13 +172,13 @@ export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target,
     }
   })()
   running.catch(() => {})
-  return async () => {
+  return Object.assign(async () => {
     over.abort()
     await running.catch(() => {})
     keep.destroy()
     session?.destroy()
     return times
-  }
+  }, { count: () => times.length })
 }
 
 export const quantile = (times: readonly number[], part: number): number => [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? 0

@@ -9,7 +9,7 @@ import { watch } from '../fixtures/live.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 const unhandled: unknown[] = []
 process.on('unhandledRejection', reason => { unhandled.push(reason) })

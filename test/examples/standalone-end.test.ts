@@ -156,7 +156,7 @@ async function crowd (t: Test, url: string, count: number, cookie?: string): Pro
 }
 
 for (const [name, env] of Object.entries(planted)) {
-  t.test(`S16: after an uncaught error (${name}) the server is gone in a moment, exits 1, and keeps the services`, async t => {
+  t.test(`S16: after an uncaught error (${name}) the server is gone in a moment, exits 1, and keeps the services`, { skip: name !== 'uncaught' && onlyFull('an uncaught error of another kind') }, async t => {
     const cloud = cloudIn(t)
     const { server, pid } = await startWithService(t, cloud, env)
     // One of them with connections that have to be cut.
@@ -188,7 +188,7 @@ t.test('R2: whoever reads the output dies (EPIPE), and the server runs on', asyn
   t.strictSame(living(cloud.directory), [], 'SIGTERM still stops the services')
 })
 
-t.test('R2: a full disk below the log ends nothing', async t => {
+t.test('R2: a full disk below the log ends nothing', { skip: onlyFull('a log that nobody takes') }, async t => {
   const cloud = cloudIn(t)
   const port = await freePort()
   const full = openSync('/dev/full', 'w')
@@ -205,7 +205,7 @@ t.test('R2: a full disk below the log ends nothing', async t => {
 
 const lacksScript = spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0 ? false : 'NO script HERE'
 
-t.test('R2: a terminal that is gone (EIO) ends nothing', { skip: lacksScript }, async t => {
+t.test('R2: a terminal that is gone (EIO) ends nothing', { skip: lacksScript || onlyFull('a log that nobody takes') }, async t => {
   const cloud = cloudIn(t)
   const port = await freePort()
   const file = `${cloud.directory}/pid`
@@ -289,7 +289,7 @@ t.test('R2: a start that finds its port taken says so, exits 1, and stops nothin
   await takesOver(t, cloud, pid)
 })
 
-t.test('R2: a start whose storage cannot be opened exits 1 and stops nothing', async t => {
+t.test('R2: a start whose storage cannot be opened exits 1 and stops nothing', { skip: onlyFull('a start that fails otherwise') }, async t => {
   const cloud = cloudIn(t)
   const { server, pid } = await startWithService(t, cloud)
   await server.stop('SIGKILL')
@@ -332,7 +332,7 @@ t.test('R15: a save of 75 s is waited for, with a stopTimeout of 100 s', { skip:
   t.equal(readFileSync(`${cloud.directory}/services/echo-1/files/saved`, 'utf8'), 'saved\n')
 })
 
-t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has sent already, is one signal', async t => {
+t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has sent already, is one signal', { skip: onlyFull('signals below npm') }, async t => {
   const cloud = cloudIn(t, saves(1, 10_000))
   const { server } = await startWithService(t, cloud)
   server.process.kill('SIGINT')
@@ -343,7 +343,7 @@ t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has 
   t.strictSame(living(cloud.directory), [])
 })
 
-t.test('R15: npm start, and Ctrl-C', async t => {
+t.test('R15: npm start, and Ctrl-C', { skip: onlyFull('signals below npm') }, async t => {
   const cloud = cloudIn(t, saves(1, 10_000))
   const port = await freePort()
   const npm = spawn('npm', ['start'], {
@@ -441,7 +441,7 @@ t.test('S6: a watcher that answers no close, and one that does, are told that th
   t.strictSame(await server.exited, { code: 0, signal: null })
 })
 
-t.test('S16: neither a runtime whose close hangs nor a storage that hangs holds the server beyond its time, which ends with 1', async t => {
+t.test('S16: neither a runtime whose close hangs nor a storage that hangs holds the server beyond its time, which ends with 1', { skip: onlyFull('the server waits its whole time') }, async t => {
   const hangingRuntime = replaced('fastify-cloud/runtime/process', `
     import { openProcessRuntime as open } from 'planted:real'
     export const openProcessRuntime = async options => ({ ...await open(options), close: () => new Promise(() => {}) })`)

@@ -80,7 +80,9 @@ t.test(`a core killed ${wanted} times under writes loses nothing acknowledged, n
 
   const writers = new Writers(journal, call, create, random)
   let [kills, looks] = [0, 0]
-  while (kills < wanted) {
+  // So few that something was acknowledged before them; on a busy machine that may take some more.
+  const isEnough = (): boolean => kills >= wanted && writers.commands.length > 0 && writers.restarts > 0 && journal.acknowledged > wanted
+  while (!isEnough() && kills < wanted + 50) {
     if (core.isListening()) {
       const wrong = journal.settle(await everythingIn(call, writers))
       if (wrong.length > 0) t.fail(`after ${kills} kills something is not as it was acknowledged`, { wrong })
@@ -101,7 +103,7 @@ t.test(`a core killed ${wanted} times under writes loses nothing acknowledged, n
     const gone = players.filter(({ peer }) => peer.socket.destroyed || peer.socket.readableEnded).map(({ name }) => name)
     if (gone.length > 0) t.fail(`after ${kills} kills players are gone`, { gone })
     core = await startCore(t, directory)
-    if (kills === wanted || random() > early) await core.listening
+    if (kills >= wanted || random() > early) await core.listening
   }
 
   t.strictSame(journal.settle(await everythingIn(call, writers)), [], 'what was acknowledged is there, and nothing else')

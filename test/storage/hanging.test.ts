@@ -9,7 +9,7 @@ import { withFailures } from '../../lib/storage-failures.js'
 import { build, testLog } from '../fixtures/cloud.js'
 import { until } from '../fixtures/until.js'
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 const uncaught: unknown[] = []
 process.on('uncaughtException', error => { uncaught.push(error) })

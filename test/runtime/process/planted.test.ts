@@ -7,7 +7,7 @@ import { readExit } from '../../../lib/runtime/process/exit.js'
 import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, withPlatforms } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const kinds: Record<string, (path: string) => void> = {
   pipe: makeFifo,

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { call, cloud, game, group, platform, read, runs } from './helper.js'
 import { until } from '../../fixtures/until.js'
+import { rounds } from '../../fixtures/rounds.js'
 
 t.setTimeout(600_000)
 
@@ -107,7 +108,7 @@ t.test('restarts that race the deletion of their group: no process of it is left
   const left = () => workingIn(join(c.directory, 'services'))
   /** At which moment of a restart its group was deleted. */
   const moments = new Set<string | undefined>()
-  for (let batch = 0; batch < 10; batch++) {
+  for (let batch = 0; batch < rounds(3, 10); batch++) {
     const names = Array.from({ length: 10 }, (_, at) => `g${batch}x${at}`)
     for (const name of names) await c.groups.control.create(group(name), call)
     for (const name of names) await c.state(`${name}-1`, 'ONLINE')
