@@ -174,7 +174,7 @@ export class Scene {
       same(after.filter(({ groupName }) => groupName === name), [], this.#quoted('delete.gone', 'services.list must have no service of the group once groups.delete has answered'))
     }
     const isRefused = typeof answer === 'string' || answer === false
-    if (isRefused && this.stage.isPlain) {
+    if (isRefused && this.stage.isPlain && this.stage.isAtOnce) {
       same(after.map(stateOf), before.map(stateOf), 'what is refused changes nothing')
     }
     await this.#groupsAsAsked(`after ${this.calls.at(-1)}`)
