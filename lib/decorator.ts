@@ -2,17 +2,15 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
+import { canBeAsked } from '../types/permission-form.js'
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
-import { type Caller, callerIfAny } from './access/caller.js'
+import type { Caller, Callers } from './access/caller.js'
 import { type Access, type Guard, permissionOf } from './access/guard.js'
-import type { Identities } from './access/identities.js'
 import type { Settings } from './options.js'
-import { isPermission } from './schemas/permission.js'
 
 /** What stands behind the decorator once our scope is registered. */
 export interface Opened {
-  readonly identities: Identities
   readonly guard: Guard
   readonly entries: readonly CatalogueEntry[]
   readonly isDocumented: () => boolean
@@ -29,7 +27,7 @@ export interface Exposed {
   isDocumented (): boolean
 }
 
-export function createDecorator (settings: Settings): Exposed {
+export function createDecorator (settings: Settings, callers: Callers): Exposed {
   const { decorator: name, namespace } = settings
   /** What the host guards its own routes with, by the hook that does it. */
   const hooks = new WeakMap<object, string>()
@@ -42,10 +40,12 @@ export function createDecorator (settings: Settings): Exposed {
 
   const ofInterface = (): readonly string[] => opened().entries.map(({ access }) => access)
 
-  /** A misspelt permission of ours would be one that no role ever gets. */
+  /** A misspelt word, or a misspelt permission of ours, would be one that no role ever gets: it would shut out all but admins. */
   function check (permission: string): void {
-    if (!isPermission(permission)) {
-      throw new SetupError('CLOUD_ERR_PERMISSION', `\`${name}.access\` must be given a permission such as mycore.thing; given: ${String(permission)}`)
+    if (permission === 'token' || permission === 'admin' || permission === 'public') return
+    if (!canBeAsked(permission)) {
+      throw new SetupError('CLOUD_ERR_PERMISSION',
+        `\`${name}.access\` must be given \`token\`, \`admin\`, \`public\` or a permission with a dot such as mycore.thing; given: ${String(permission)}`)
     }
     if (permission.startsWith(`${namespace}.`) && !ofInterface().includes(permission)) {
       throw new SetupError('CLOUD_ERR_PERMISSION',
@@ -75,8 +75,8 @@ export function createDecorator (settings: Settings): Exposed {
         return hook
       },
       caller: request => {
-        const caller = callerIfAny(request as FastifyRequest)
-        return caller === undefined || !opened().identities.found(caller) ? undefined : show(caller)
+        const caller = callers.find(request as FastifyRequest)
+        return caller === undefined ? undefined : show(caller)
       },
       settle: async request => show(await opened().guard.permit(request as FastifyRequest)()),
       get routes () { return opened().entries },

@@ -44,6 +44,15 @@ export class Failure extends Error {
   }
 }
 
+/** Whether it is a refusal of ours; of a foreign thing even that question may throw. */
+export function isFailure (given: unknown): given is Failure {
+  try {
+    return given instanceof Failure
+  } catch {
+    return false
+  }
+}
+
 const failure = (statusCode: number, message: string): Failure => new Failure(statusCode, message)
 
 /** A required field is missing, blank or of the wrong type. */

@@ -11,10 +11,10 @@ const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: '
 const From1 = (preset: number, unit: string) =>
   Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: preset, description: `${unit} from 1` })
 const anObject = { description: 'an object' }
-const origins = { description: 'a list of origins such as https://panel.example' }
+const origins = { description: 'a list of origins such as https://panel.example, without wildcards' }
 
 const Plain = Type.Object({
-  prefix: Type.String({ pattern: '^(/[A-Za-z0-9._~-]+)+$', default: '/cloud/api/v3', description: 'a path that begins with / and does not end with it' }),
+  prefix: Type.String({ pattern: '^(/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)+$', default: '/cloud/api/v3', description: 'a path that begins with / and does not end with it, without . and .. in it' }),
   namespace: Type.String({ pattern: '^[a-z0-9-]+$', default: 'cloud', description: 'lower-case letters, digits and dashes' }),
   decorator: Type.String({ pattern: '^[A-Za-z_$][A-Za-z0-9_$]*$', default: 'cloud', description: 'a JavaScript name' }),
   version: Type.String({ minLength: 1, description: 'a text that is not empty' }),
@@ -174,8 +174,9 @@ function checkMetrics ({ keepMinutes, keepHours, keepDays }: Settings['metrics']
   if (keepDays < keepHours) throw wrong('metrics.keepDays', 'at least `metrics.keepHours`', keepDays)
 }
 
-function checkOrigin (origin: string): void {
-  if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw wrong('allowedOrigins', 'a list of origins such as https://panel.example', origin)
-  }
+/** The origin of a page as a browser sends it. What else has one, `ws:` for instance, has no pages. */
+const origin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/
+
+function checkOrigin (given: string): void {
+  if (!origin.test(given) || !URL.canParse(given) || new URL(given).origin !== given) throw wrong('allowedOrigins', origins.description, given)
 }

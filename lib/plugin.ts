@@ -8,13 +8,14 @@ import { createAccounts } from './accounts/accounts.js'
 import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
-import { record } from './access/audit.js'
-import { kCaller } from './access/caller.js'
+import { createAudit, record } from './access/audit.js'
+import { type Callers, createCallers } from './access/caller.js'
 import { createTokenCookie } from './access/cookie.js'
 import { createCors } from './access/cors.js'
 import { createFollowers } from './access/followers.js'
-import { createGuard, kDemand } from './access/guard.js'
+import { type Demand, createGuard } from './access/guard.js'
 import { createIdentities } from './access/identities.js'
+import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
 import { createTally } from './accounts/tally.js'
 import { createTokenSigner } from './access/token.js'
@@ -27,7 +28,7 @@ import { every } from './every.js'
 import { createHistory } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './host-routes.js'
-import { acceptJsonOnly, answerFailures } from './http/parsing.js'
+import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
 import { withBothSlashForms } from './http/slash-forms.js'
 import { createCatalogue } from './http/catalogue.js'
 import { allRoutes } from './routes/index.js'
@@ -41,14 +42,18 @@ const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
-  const settings = { ...given, storage: withFailures(given.storage) }
+  const leaving = new AbortController()
+  setMaxListeners(0, leaving.signal)
+  // Avvio ends the process over a hook that takes longer than `pluginTimeout`.
+  const hurryMs = Math.min(2_000, (fastify.initialConfig.pluginTimeout || Infinity) / 2)
+  const settings = { ...given, storage: withFailures(given.storage, { leaving: leaving.signal, hurryMs }) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
-  for (const place of [kCaller, kDemand]) {
-    if (!fastify.hasRequestDecorator(place as never)) fastify.decorateRequest(place as never, null as never)
-  }
-  const exposed = createDecorator(settings)
+  // On the host's requests as well: they pass our guard on the host's own routes.
+  const callers = createCallers(fastify)
+  const places = { callers, demands: createPlace<Demand>(fastify, 'demand') }
+  const exposed = createDecorator(settings, callers)
   fastify.decorate(settings.decorator, exposed.decorator as never)
   describeOwnRoutes(fastify, settings, exposed)
 
@@ -60,15 +65,28 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings) }, scoped)
+  try {
+    await fastify.register(async (around: FastifyInstance) => {
+      answerLast(around)
+      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places, leaving) })
+    }, scoped)
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
+    throw new SetupError('CLOUD_ERR_OPTION', `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${fastify.prefix}${settings.prefix}`, { cause: error })
+  }
   exposed.open(opened as unknown as Opened)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise<Opened> {
+interface Places {
+  readonly callers: Callers
+  readonly demands: Place<Demand>
+}
+
+async function interfaceOf (
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
-  const leaving = new AbortController()
-  setMaxListeners(0, leaving.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
   const active = createActivity(storage.sessions, clock)
@@ -78,13 +96,16 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
   })
   const identities = createIdentities(storage, tokens, clock, closing.signal)
-  const guarded = createGuard(settings, identities, caller => { active.note(caller.session.id) })
+  const audit = createAudit(callers)
+  const guarded = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { active.note(caller.session.id) } })
   const things = createCloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const channels = createLive(scope, settings, followers, closing.signal)
+  const channels = createLive(scope, settings, callers, followers, closing.signal)
   const parts: Parts = {
     settings,
+    callers,
+    audit,
     leaving: leaving.signal,
     permit: guarded.permit,
     live: channels,
@@ -117,12 +138,20 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, settings, guarded)
+  const { entries, isDocumented } = createCatalogue(scope, settings, guarded, audit)
   answerFailures(scope, { head, preflight: cors.preflight })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
+  let isStored = true
+  async function flush (): Promise<void> {
+    // A storage that is away is not waited for twice.
+    if (!isStored) return
+    await active.flush().catch((error: unknown) => {
+      isStored = false
+      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+    })
+  }
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
@@ -149,7 +178,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings): Promise
     await pool.close()
     await flush()
   })
-  return { identities, guard: guarded, entries, isDocumented, accounts: parts.accounts }
+  return { guard: guarded, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

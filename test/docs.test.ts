@@ -9,9 +9,10 @@ import t, { type Test } from 'tap'
 import ts from 'typescript'
 import { install, run } from './fixtures/package.js'
 import { repository } from './fixtures/repository.js'
-import { startServer, until } from './fixtures/server.js'
+import { startServer } from './fixtures/server.js'
+import { until } from './fixtures/until.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 interface Block {
   /** Where it stands, as `README.md:12`. */
@@ -78,6 +79,11 @@ const secret = 'x'.repeat(32)`,
 console.log((await runtime.services.list({ signal: AbortSignal.timeout(1_000) }))[0]?.state)
 await fastify.close()`,
     proof: async (t, directory, file) => { t.equal((await run(process.execPath, [file], directory)).output, 'ONLINE\n') }
+  },
+  {
+    of: "app.get('/mine'",
+    after: "console.log('all holds')",
+    proof: async (t, directory, file) => { t.equal((await run(process.execPath, [file], directory)).output, 'all holds\n') }
   },
   {
     of: 'openFleet({ engine: childEngine(',

@@ -26,7 +26,7 @@ import { repository } from './fixtures/repository.js'
 
 const seed = Number(process.env['LINEAR_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 t.comment(`LINEAR_SEED=${seed}`)
 
 interface Expression {

@@ -81,7 +81,7 @@ async function lint (t: Test, document: Document): Promise<ReadonlyArray<{ reado
   return problems.map(({ severity, ruleId, message, location }) => ({ severity, ruleId, at: `${location[0]?.pointer} ${message}` }))
 }
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 for (const [name, openapi] of Object.entries(settings)) {
   t.test(`the ${name} document is linted without errors and warnings`, async t => {

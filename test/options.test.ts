@@ -10,6 +10,8 @@ import { openSqliteStorage } from '../lib/storage/sqlite.js'
 import { repository } from './fixtures/repository.js'
 import { listRuntime } from './fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 const secret = 'the secret of the cloud, longer than 32 bytes'
 const runtime = listRuntime()
 const directory = mkdtempSync(join(tmpdir(), 'fastify-cloud-'))
@@ -40,6 +42,7 @@ circle['self'] = circle
 const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: string]> = [
   ['prefix', 5], ['prefix', ''], ['prefix', '/'], ['prefix', 'cloud'], ['prefix', '/cloud/'], ['prefix', '/:tenant'], ['prefix', '/a/*'],
   ['prefix', '//a'], ['prefix', null],
+  ['prefix', '/.'], ['prefix', '/..'], ['prefix', '/a/../b'], ['prefix', '/./a'], ['prefix', '/a/.'], ['prefix', '/a//b'], ['prefix', '/a b'], ['prefix', '/%2e'],
   ['namespace', ''], ['namespace', 'Cloud'], ['namespace', 'a.b'], ['namespace', 'ä'], ['namespace', ['cloud']], ['namespace', null],
   ['namespace', 'cloud\n'],
   ['decorator', ''], ['decorator', '1a'], ['decorator', 'a-b'], ['decorator', Symbol.for('x'), 'Symbol(x)'], ['decorator', true],
@@ -89,14 +92,14 @@ t.test('every option in types/options.ts is tried here', async t => {
 })
 
 t.test('an origin that is none is named in the list', async t => {
-  for (const origin of ['panel.example', 'https://panel.example/', 'https://panel.example/path', 'HTTPS://panel.example', '*', 'null', '']) {
+  for (const origin of ['panel.example', 'https://panel.example/', 'https://panel.example/path', 'HTTPS://panel.example', '*', 'null', '', 'https://*.panel.example', 'https://*', 'ws://panel.example', 'ftp://panel.example', 'https://panel.example:443', 'https://ä.example']) {
     t.match(await register({ ...right, allowedOrigins: ['https://panel.example', origin] }), {
       code: 'CLOUD_ERR_OPTION',
-      message: `Option \`allowedOrigins\` must be a list of origins such as https://panel.example; given: ${JSON.stringify(origin)}`
+      message: `Option \`allowedOrigins\` must be a list of origins such as https://panel.example, without wildcards; given: ${JSON.stringify(origin)}`
     })
   }
   t.match(await register({ ...right, allowedOrigins: ['https://a.example', 5] }), {
-    message: 'Option `allowedOrigins.1` must be a list of origins such as https://panel.example; given: 5'
+    message: 'Option `allowedOrigins.1` must be a list of origins such as https://panel.example, without wildcards; given: 5'
   })
 })
 

@@ -8,7 +8,7 @@ import t from 'tap'
 import * as errors from '../lib/errors.js'
 import { repository } from './fixtures/repository.js'
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 const skipped = /(?:^|\/)(?:node_modules|dist|coverage|\.[^/]*|cloud)(?:\/|$)/
 
@@ -50,6 +50,22 @@ t.test('every generated part is as generated', async t => {
   child.stderr.on('data', (text: Buffer) => { output += text.toString() })
   const [code] = await once(child, 'close') as [number | null]
   t.equal(code, 0, output)
+})
+
+t.test('every field of a table that has a column `meaning` says what it means', async t => {
+  let count = 0
+  for (const [page, text] of pages) {
+    for (const [, head = '', rows = ''] of text.matchAll(/^\|(.*)\|\n\|[ |-]+\|\n((?:\|.*\|\n)+)/gm)) {
+      const column = head.split('|').findIndex(name => name.trim() === 'meaning')
+      if (column === -1) continue
+      for (const row of rows.trimEnd().split('\n')) {
+        count++
+        const meaning = row.split(/(?<!\\)\|/)[column + 1]?.trim() ?? ''
+        t.ok(/\w/.test(meaning), `${page}: ${row}`)
+      }
+    }
+  }
+  t.ok(count > 150, `${count} rows`)
 })
 
 t.test('every relative link leads to a file, and every anchor to a heading', async t => {

@@ -4,7 +4,7 @@
 export type SetupErrorCode =
   /** An option is missing, wrong or unknown; the message names it and what was given. */
   | 'CLOUD_ERR_OPTION'
-  /** `access` was given what no role can hold, or what is below our namespace without being of the interface. */
+  /** `access` was given what no role can hold, a word without a dot that is not `token`, `admin` or `public`, or what is below our namespace without being of the interface. */
   | 'CLOUD_ERR_PERMISSION'
   /** The decorator was used before the plugin is registered. */
   | 'CLOUD_ERR_NOT_READY'

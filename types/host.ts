@@ -15,11 +15,12 @@ import type { Role, User } from './resources.js'
 export interface CloudDecorator<Namespace extends string = 'cloud'> {
   /**
    * An `onRequest` hook for a route of the host's: lets a caller pass whose role holds that permission, taken whole
-   * (`mycore.thing`); `token` lets every valid token pass, `admin` the admin role only. Refusals are thrown with
+   * (`mycore.thing`, never a single word); `token` lets every valid token pass, `admin` the admin role only, and `public`
+   * everybody, with or without a token, whose page may send it (option `allowedOrigins`). Refusals are thrown with
    * `statusCode` 401 or 403. It judges the headers: between them and the last byte of the body, or while the route waits
    * for something of its own, the caller may lose the right; see `settle`. The permission is from then on among `permissions`, and where `@fastify/swagger` is
    * registered its document names it beside the route.
-   * @throws SetupError `CLOUD_ERR_PERMISSION` for what no role can hold, and for what is below our namespace without
+   * @throws SetupError `CLOUD_ERR_PERMISSION` for what no role can hold, for any other word without a dot, and for what is below our namespace without
    * being a permission of the interface.
    */
   access (permission: 'public' | 'token' | 'admin' | Permission<Namespace>): AccessHook
@@ -67,5 +68,11 @@ export interface AnyRequest {
   readonly server: object
 }
 
-/** A hook for any Fastify instance, whatever its server, its logger and its type provider. */
-export type AccessHook = (request: any, reply: any, done: (error?: Error) => void) => void
+/**
+ * A hook for any Fastify instance, whatever its server, its logger and its type provider. A hook of the host's may call it:
+ * without `done` it answers a promise, which rejects where the caller is refused and has to be awaited.
+ */
+export interface AccessHook {
+  (request: any, reply: any, done: (error?: Error) => void): void
+  (request: any, reply?: any): Promise<void>
+}

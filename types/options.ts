@@ -18,7 +18,12 @@ export interface CloudOptions {
   /** The product version that `GET /system/version` answers. Default: the version of this package. */
   readonly version?: string
   /** What a token is tied to besides its session. Default both. */
-  readonly tokenBinding?: { readonly ip?: boolean, readonly userAgent?: boolean }
+  readonly tokenBinding?: {
+    /** The address that logged in; every other one is answered 401. Default true. */
+    readonly ip?: boolean
+    /** The user agent that logged in, its first 512 bytes. Default true. */
+    readonly userAgent?: boolean
+  }
   /** The cookie that carries the token. */
   readonly cookie?: CookieOptions
   /** Other origins whose pages may send changing requests and read the answers, for instance `https://panel.example`. Default none. */

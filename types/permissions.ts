@@ -13,5 +13,16 @@ export type PermissionName =
   | 'terminal.command'
   | 'ws.alive' | 'ws.logs' | 'ws.service.update'
 
-/** A whole permission: one of the interface, which an editor can complete, or any other that a host asks for itself. */
-export type Permission<Namespace extends string = 'cloud'> = `${Namespace}.${PermissionName}` | (string & {})
+/**
+ * The permissions of a host's own, for the editor to complete them; declared once, where the host likes:
+ *
+ * ```ts
+ * declare module 'fastify-cloud' {
+ *   interface HostPermissions { 'mycore.backup': true }
+ * }
+ * ```
+ */
+export interface HostPermissions {}
+
+/** A whole permission: one of the interface or of `HostPermissions`, which an editor can complete, or any other. */
+export type Permission<Namespace extends string = 'cloud'> = `${Namespace}.${PermissionName}` | keyof HostPermissions | (string & {})

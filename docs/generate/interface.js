@@ -89,6 +89,32 @@ const requestOf = ({ operation: { parameters = [], requestBody } }) => [
   ...(requestBody === undefined ? [] : fieldsOf(requestBody.content['application/json'].schema, 'body'))
 ]
 
+/** What a field of a request is for, where the schema has nothing to say of it; `name` depends on the path. */
+const meanings = {
+  command: 'one line',
+  id: 'of a role',
+  label: 'the name of the role, for people',
+  password: 'as it is typed',
+  permissions: 'what the role may do; a change without it keeps them',
+  'platform.name': 'one of the list of platforms',
+  'platform.version': 'one that this platform has',
+  playerName: 'as the game has it',
+  properties: '`fallback` and `static` are booleans, others as the platform reads them',
+  roleId: 'the role that the user gets',
+  serviceName: 'for instance `lobby-1`',
+  templateName: 'of a template that is there',
+  templates: 'names of templates, laid in this order',
+  token: 'the token itself, or its `id`',
+  username: 'what the user logs in with',
+  uuid: 'of a user'
+}
+
+function meaningOf (path, name, where, limits) {
+  const meaning = limits || meanings[name] || (name === 'name' ? `${where === 'body' ? 'the new name of the' : 'of a'} ${path.split('/')[1]}${where === 'body' ? '' : ' that is there'}` : '')
+  if (meaning === '') throw new Error(`${path}: the field ${name} says nothing; describe it in its schema or in docs/generate/interface.js`)
+  return meaning
+}
+
 /** The name of a resource by its fields, where it is one. */
 function shapeOf (schema) {
   if (schema.type === 'array') return `array of ${shapeOf(schema.items)}`
@@ -112,7 +138,8 @@ const ruleSentence = / ?(?:Needs no token|Needs a valid token|Admins only|Needs 
 function describe (route, common) {
   const { method, path, access, summary, operation } = route
   const needs = access === 'public' ? 'Public' : access === 'token' ? 'Needs a token' : access === 'admin' ? 'Needs the admin role' : `Needs ${code(access)}`
-  const request = requestOf(route)
+  const request = requestOf(route).map(([name, where, type, required, limits]) =>
+    [name, where, type, required, meaningOf(path, name.slice(1, -1), where, limits)])
   const own = new Map()
   for (const [status, message] of failuresOf(route)) {
     if (!common.has(`${status} ${message}`)) own.set(status, [...own.get(status) ?? [], code(message)])

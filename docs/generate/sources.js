@@ -20,11 +20,13 @@ function interfacesOf (path) {
   }))
 }
 
-/** Those of an object that is written out stand below its name. */
-const membersOf = ({ members }, source, before = '') => members.filter(ts.isPropertySignature).flatMap(member => {
+/** Those of an object that is written out stand below its name and say what it says where they say nothing themselves. */
+const membersOf = ({ members }, source, { before = '', above = '' } = {}) => members.filter(ts.isPropertySignature).flatMap(member => {
   const name = before + member.name.getText(source)
-  if (ts.isTypeLiteralNode(member.type)) return membersOf(member.type, source, `${name}.`)
-  return [{ name, type: typeOf(member, source), isOptional: member.questionToken !== undefined, doc: docOf(member) }]
+  const own = docOf(member)
+  const isOptional = member.questionToken !== undefined
+  if (!ts.isTypeLiteralNode(member.type)) return [{ name, type: typeOf(member, source), isOptional, doc: own || above }]
+  return [{ name, type: 'object', isOptional, doc: own }, ...membersOf(member.type, source, { before: `${name}.`, above: own })]
 })
 
 const resources = () => interfacesOf('types/resources.ts')

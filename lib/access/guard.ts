@@ -10,11 +10,12 @@ import {
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
-import { audit } from './audit.js'
-import { type Caller, type Permit, callerIfAny, setCaller } from './caller.js'
+import type { Audit } from './audit.js'
+import type { Caller, Callers, Permit } from './caller.js'
 import { ambiguous, readCookie } from './cookie.js'
 import type { Identities } from './identities.js'
 import { isOriginAllowed, isSameOrigin } from './origin.js'
+import type { Place } from './place.js'
 
 /**
  * Who may call a route: anybody, the owner of a valid token, an admin (the role, not a permission), or who holds the
@@ -47,18 +48,23 @@ export interface Guard {
 }
 
 /** What a hook asks of a caller, made once for each hook; `before` is that of another hook which the request passed first. */
-interface Demand {
+export interface Demand {
   readonly rule: AccessRule
   readonly permission: string | undefined
   readonly before?: Demand
 }
 
-/** Where the demands stand on a request. */
-export const kDemand: unique symbol = Symbol('cloud.demand')
+export interface GuardParts {
+  readonly settings: Settings
+  readonly identities: Identities
+  readonly callers: Callers
+  /** What the hooks that a request passed have asked for. */
+  readonly demands: Place<Demand>
+  readonly audit: Audit
+  onActivity (caller: Caller): void
+}
 
-type Guarded = FastifyRequest & { [kDemand]?: Demand | null }
-
-export function createGuard (settings: Settings, identities: Identities, onActivity: (caller: Caller) => void): Guard {
+export function createGuard ({ settings, identities, callers, demands, audit, onActivity }: GuardParts): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
   /** Admits the caller of a request, or throws. */
@@ -69,7 +75,7 @@ export function createGuard (settings: Settings, identities: Identities, onActiv
       audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
-    setCaller(request, caller)
+    callers.set(request, caller)
     if (requirePasswordChange && !caller.user.hasChangedPassword && rule.beforePasswordChange !== true) {
       throw PasswordChangeRequired
     }
@@ -81,22 +87,16 @@ export function createGuard (settings: Settings, identities: Identities, onActiv
   }
 
   function enter (request: FastifyRequest, caller: Caller | undefined, demand: Demand): void {
-    const before = demandOf(request)
+    const before = demands.of(request)
     onActivity(admit(request, caller, demand))
-    ;(request as Guarded)[kDemand] = before === undefined ? demand : { ...demand, before }
-  }
-
-  /** What a request that passed a hook of this guard already, not that of another cloud, was asked for. */
-  function demandOf (request: FastifyRequest): Demand | undefined {
-    const caller = callerIfAny(request)
-    return caller !== undefined && identities.found(caller) ? (request as Guarded)[kDemand] ?? undefined : undefined
+    demands.set(request, before === undefined ? demand : { ...demand, before })
   }
 
   /** Answers at once where nothing has changed, which is nearly always. */
   function settle (request: FastifyRequest, refused?: Caller): MaybePromise<Caller> {
-    const caller = callerIfAny(request)
+    const caller = callers.find(request)
     if (refused === undefined && caller !== undefined && identities.isCurrent(caller)) return caller
-    const demand = demandOf(request)
+    const demand = demands.of(request)
     if (caller === undefined || demand === undefined) throw MissingToken
     if (refused !== undefined) identities.forget(refused)
     const found = identities.find(caller.token)
@@ -130,7 +130,13 @@ export function createGuard (settings: Settings, identities: Identities, onActiv
   }
 
   const hook = (check: (request: FastifyRequest) => unknown) =>
-    (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    (request: FastifyRequest, _reply: FastifyReply, done?: (error?: Error) => void): void | Promise<void> => {
+      // A hook of the host's may call this one and wait for it. Where it does not wait, nobody else would take the refusal.
+      if (typeof done !== 'function') {
+        const judged = (async () => { await check(request) })()
+        judged.catch(() => {})
+        return judged
+      }
       let pending: unknown
       try {
         pending = check(request)

@@ -14,8 +14,6 @@ const kept = 10_000
 export interface Identities {
   /** The caller that a token stands for, as everything is now; undefined for a token that is not valid any more. */
   find (token: string): Caller | undefined | Promise<Caller | undefined>
-  /** Whether a caller was found here, and not by another cloud in the same host. */
-  found (caller: Caller): boolean
   /** Whether it is known, without asking the storage, that nothing has changed since a caller was found. */
   isCurrent (caller: Caller): boolean
   /** Forgets a caller of whom the storage says that they are out of date; the next question goes to it. */
@@ -29,7 +27,6 @@ export interface Identities {
 export function createIdentities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
-  const all = new WeakSet<Caller>()
   /** Those in `callers`, to be asked for without a look at their tokens. */
   const current = new WeakSet<Caller>()
   /** What was told during each question that is under way. */
@@ -75,7 +72,6 @@ export function createIdentities (storage: CloudStorage, tokens: TokenSigner, cl
         const overtaking = told.filter(change => concerns(change, caller))
         // Nobody knows what `all` stands for; it may be told again and again, and one answer is then as good as another.
         if (overtaking.some(({ kind }) => kind !== 'all')) continue
-        all.add(caller)
         if (keep && overtaking.length === 0) remember(caller)
         return caller
       }
@@ -92,7 +88,6 @@ export function createIdentities (storage: CloudStorage, tokens: TokenSigner, cl
       drop(caller)
       return undefined
     },
-    found: caller => all.has(caller),
     isCurrent: caller => current.has(caller) && isAlive(caller),
     forget: caller => {
       // An answer that is on its way may be as old.

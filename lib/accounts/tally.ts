@@ -1,4 +1,7 @@
-/** Counts what may happen thousands of times a second, and tells it once a minute for each key. */
+/**
+ * Counts what may happen thousands of times a second, and tells it once a minute for each key. Written by hand: nothing may be
+ * evicted before it is told, which is what bounded maps of libraries do.
+ */
 import type { Clock } from '../../types/options.js'
 
 const minute = 60_000

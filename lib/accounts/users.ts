@@ -37,6 +37,8 @@ export interface Users {
   /** The caller's own account. */
   self (caller: Caller): User
   /** Adds a user; answers the generated password, which is never shown again. */
+  /** For the log: the name of a user, if there is one and the storage can say so. */
+  nameOf (uuid: string): Promise<{ readonly username?: string }>
   create (permit: Permit, username: string, roleId: number | undefined): Promise<{ uuid: string, password: string }>
   /** Adds the first user, an admin; only while there is none. */
   createFirst (username: string, password: string, address: string): Promise<{ uuid: string, passwordHash: string }>
@@ -99,6 +101,11 @@ export function createUsers (
     },
 
     self: showUser,
+
+    nameOf: async uuid => {
+      const found = await storage.users.find(uuid).catch(() => undefined)
+      return found === undefined ? {} : { username: found.user.username }
+    },
 
     create: async (permit, given, roleId = userRoleId) => {
       const username = checkName(given, 'Username')

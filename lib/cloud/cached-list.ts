@@ -1,12 +1,14 @@
 /** Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. */
 import type { Listed, MaybePromise } from '../../types/runtime.js'
-import { InternalServerError } from '../errors.js'
-import { isPromise } from './deadline.js'
-import { errorOf, kindOf } from './faults.js'
+import { type WhenGone, isPromise } from './deadline.js'
+import { kindOf, touch } from './faults.js'
 
 export interface CachedList<T> {
-  /** The items; the same array as before when the runtime's revision says that nothing has changed. */
-  (): MaybePromise<readonly T[]>
+  /**
+   * The items; the same array as before when the runtime's revision says that nothing has changed. A list that is made
+   * for one only is not waited for any more when they have gone.
+   */
+  (gone?: WhenGone): MaybePromise<readonly T[]>
   /** Whether the runtime numbers this list now. */
   isNumbered (): boolean
   /** Whether that very array is the one that is kept, so that what is made of it can be kept with it. */
@@ -17,12 +19,14 @@ export interface CachedList<T> {
  * A list that `make` makes: anew on every call, or once for each revision where the runtime has them. `tell` is called
  * with the kind of a revision that is none.
  */
-export function createCachedList<T> (source: Listed<unknown>, make: () => MaybePromise<readonly T[]>, tell: (given: string) => void): CachedList<T> {
+export function createCachedList<T> (
+  source: Listed<unknown>, make: (gone?: WhenGone) => MaybePromise<readonly T[]>, tell: (given: string) => void
+): CachedList<T> {
   let kept: { readonly revision: number, readonly items: readonly T[] } | undefined
   let making: { readonly revision: number, readonly items: Promise<readonly T[]> } | undefined
 
   function numberNow (): number | undefined {
-    const revision = revisionOf(source)
+    const revision: unknown = touch(() => source.revision)
     if (revision === undefined || Number.isFinite(revision)) return revision as number | undefined
     tell(kindOf(revision))
     return undefined
@@ -34,9 +38,9 @@ export function createCachedList<T> (source: Listed<unknown>, make: () => MaybeP
     return items
   }
 
-  function list (): MaybePromise<readonly T[]> {
+  function list (gone?: WhenGone): MaybePromise<readonly T[]> {
     const revision = numberNow()
-    if (revision === undefined) return make()
+    if (revision === undefined) return make(gone)
     if (kept?.revision === revision) return kept.items
     if (making?.revision === revision) return making.items
     const made = make()
@@ -47,13 +51,4 @@ export function createCachedList<T> (source: Listed<unknown>, make: () => MaybeP
   }
 
   return Object.assign(list, { isNumbered: () => numberNow() !== undefined, isKept: (items: readonly T[]) => kept?.items === items })
-}
-
-/** The runtime's number; whatever its getter throws is the runtime's fault, even what claims to be another status. */
-function revisionOf (source: Listed<unknown>): unknown {
-  try {
-    return source.revision
-  } catch (error) {
-    throw InternalServerError.because(errorOf(error))
-  }
 }

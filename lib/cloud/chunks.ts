@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 export type Chunks<T> = readonly T[] | AsyncIterable<readonly T[]>
 
 /** Items that are worked on in one turn: about two milliseconds. */
-const chunkLength = 1_000
+export const chunkLength = 1_000
 
 /** Whether a list is worth being worked on in pieces. */
 export const isLong = (items: readonly unknown[]): boolean => items.length > chunkLength
@@ -21,10 +21,11 @@ export async function * inChunks<T> (items: readonly T[]): AsyncGenerator<readon
   }
 }
 
-/** The pieces put together. */
-export async function gather<T> (pieces: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+/** The pieces put together. Before each is added, `go` may throw. */
+export async function gather<T> (pieces: AsyncIterable<readonly T[]>, go: () => void): Promise<readonly T[]> {
   const all: T[] = []
   for await (const piece of pieces) {
+    go()
     for (const item of piece) all.push(item)
   }
   return all

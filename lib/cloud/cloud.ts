@@ -21,7 +21,7 @@ export function createCloud (
   { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
 ): Cloud {
   const withDeadline = createDeadline(runtimeTimeout, log, closing)
-  const all = createLists(runtime, withDeadline, createFaults(log, closing))
+  const all = createLists(runtime, withDeadline, runtimeTimeout, createFaults(log, closing))
   const parts = {
     groups: createGroups(runtime, all, withDeadline, clock, deleteTimeout),
     services: createServices(runtime, withDeadline)

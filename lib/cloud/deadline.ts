@@ -1,22 +1,28 @@
 /** Calls a foreign runtime with a deadline, so that nothing it does can hang or crash a request. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { CallOptions, MaybePromise } from '../../types/runtime.js'
-import { InternalServerError, RuntimeTimeout } from '../errors.js'
-import { errorOf } from './faults.js'
+import { Failure, InternalServerError, RuntimeTimeout } from '../errors.js'
+import { errorOf, touch } from './faults.js'
 
 /** Throws where whoever asked for something may not have it done any more. A promise where that takes a question. */
 export type Permit = () => MaybePromise<unknown>
 
+/** Calls `listener` when whoever waits for an answer has gone, at once where they have already; what it answers takes that back. */
+export type WhenGone = (listener: () => void) => () => void
+
 interface Limit {
   readonly timeout?: number
   readonly goOn?: boolean
+  /** Where somebody waits who may go. */
+  readonly gone?: WhenGone | undefined
 }
 
 export interface WithDeadline {
   /**
    * Asks the runtime for something.
    * @throws Failure 500 for whatever it throws, even something that claims to be another status; 504 when it has not
-   * answered after `timeout` ms. Its signal is aborted then, unless it may go on, and what it answers later is ignored.
+   * answered after `timeout` ms. Its signal is aborted then, unless it may go on, and what it answers later is ignored;
+   * so it is when whoever waits has gone, or the host has closed (499, which nobody hears).
    */
   <T>(call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
   /**
@@ -25,6 +31,9 @@ export interface WithDeadline {
    */
   act<T>(permit: Permit, call: (options: CallOptions) => MaybePromise<T>, limit?: Limit): MaybePromise<T>
 }
+
+/** Nobody waits for the answer any more. */
+const Unheard = new Failure(499, 'Client Closed Request')
 
 /** The signal is made when it is asked for: most calls answer at once and never look at it. */
 class Call implements CallOptions {
@@ -35,40 +44,55 @@ class Call implements CallOptions {
     return this.#controller.signal
   }
 
-  abort (): void {
+  abort (reason: Failure): void {
     this.#controller ??= new AbortController()
-    this.#controller.abort(RuntimeTimeout)
+    this.#controller.abort(reason)
   }
 }
 
-/** `closing` is aborted when the host closes: a runtime that hangs then keeps no process alive. */
+/** `closing` is aborted when the host has closed: a runtime that hangs then keeps no process alive. */
 export function createDeadline (preset: number, log: FastifyBaseLogger, closing: AbortSignal): WithDeadline {
-  const timers = new Set<NodeJS.Timeout>()
-  closing.addEventListener('abort', () => { for (const timer of timers) timer.unref() }, { once: true })
+  const underWay = new Set<() => void>()
+  closing.addEventListener('abort', () => { for (const end of underWay) end() }, { once: true })
 
   function run<T> (
-    work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false }: Limit = {}, isAct = false
+    work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false, gone }: Limit = {}, isAct = false
   ): MaybePromise<T> {
     const call = new Call()
     const [answer, isLater] = begin(work, call)
     if (!isLater) return answer as Awaited<typeof answer>
     return new Promise((resolve, reject) => {
-      let late = false
-      const timer = setTimeout(() => {
-        late = true
-        timers.delete(timer)
-        if (!goOn) call.abort()
-        const failure = RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`))
-        reject(isAct ? failure.whileGoingOn(settle(answer).then(isDone)) : failure)
-      }, timeout)
-      timers.add(timer)
-      settle(answer).then(resolve, (error: unknown) => {
-        if (late) log.warn({ err: errorOf(error) }, 'The runtime failed after its deadline')
-        else reject(InternalServerError.because(errorOf(error)))
-      }).finally(() => {
+      let givenUp: Failure | undefined
+      const stay: { now?: (() => void) | undefined } = {}
+      function giveUp (failure: Failure): void {
+        forget()
+        givenUp = failure
+        if (!goOn) call.abort(failure)
+        reject(failure)
+      }
+      /** The host has closed. An act is told of in the end, as long as the process lives. */
+      function end (): void {
+        timer.unref()
+        if (!isAct) giveUp(Unheard)
+        else if (!goOn) call.abort(Unheard)
+      }
+      function forget (): void {
         clearTimeout(timer)
-        timers.delete(timer)
-      })
+        underWay.delete(end)
+        stay.now?.()
+      }
+
+      const timer = setTimeout(() => {
+        const failure = RuntimeTimeout.because(new Error(`There was no answer within ${timeout} ms`))
+        giveUp(isAct ? failure.whileGoingOn(settle(answer).then(isDone).catch(fail)) : failure)
+      }, timeout)
+      underWay.add(end)
+      settle(answer).then(resolve, (error: unknown) => {
+        if (givenUp === undefined) reject(InternalServerError.because(errorOf(error)))
+        else if (givenUp !== Unheard) log.warn({ err: errorOf(error) }, 'The runtime failed after its deadline')
+      }).finally(forget)
+      stay.now = gone?.(() => { giveUp(Unheard) })
+      if (closing.aborted) end()
     })
   }
 
@@ -80,14 +104,12 @@ export function createDeadline (preset: number, log: FastifyBaseLogger, closing:
   })
 }
 
-/** The answer, and whether it has to be waited for; even to ask for that may throw. */
+/** The answer, and whether it has to be waited for. */
 function begin<T> (run: (options: CallOptions) => MaybePromise<T>, call: Call): readonly [MaybePromise<T>, boolean] {
-  try {
+  return touch(() => {
     const answer = run(call)
     return [answer, isPromise(answer)]
-  } catch (error) {
-    throw InternalServerError.because(errorOf(error))
-  }
+  })
 }
 
 /** A promise of ours, whatever kind the runtime's is. */
@@ -98,6 +120,8 @@ function isDone (answer: unknown): boolean {
   if (typeof answer !== 'object' || answer === null) return answer === true
   return (answer as { accepted?: unknown }).accepted !== false
 }
+
+const fail = (error: unknown): never => { throw InternalServerError.because(errorOf(error)) }
 
 /** Whether an answer has to be waited for. */
 export function isPromise<T> (answer: MaybePromise<T>): answer is Promise<T> {

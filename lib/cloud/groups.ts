@@ -4,10 +4,11 @@ import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkProgress, checkWord } from './answers.js'
-import type { Permit, WithDeadline } from './deadline.js'
+import type { Permit, WhenGone, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { groupShape } from './shapes.js'
+import { withDefaults } from './shapes.js'
 import { isName, isSameName } from '../schemas/names.js'
 
 export interface GroupStatus {
@@ -21,13 +22,13 @@ export interface GroupStatus {
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
-  get (name: string): Promise<Group>
+  get (name: string, gone?: WhenGone): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
   edit (permit: Permit, name: string, edit: GroupEdit): Promise<Group>
   /** Accepts the restart of all services of a group, one after the other. */
   restart (permit: Permit, name: string): Promise<void>
   /** Why a group is as it is, and how its services are. */
-  status (name: string): Promise<GroupStatus>
+  status (name: string, gone?: WhenGone): Promise<GroupStatus>
   /** Resolves when no service of the group is left and the group is gone. */
   delete (permit: Permit, name: string): Promise<void>
 }
@@ -36,12 +37,13 @@ export function createGroups (
   { groups: source, templates }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedGroupControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedGroupControl
+    return verbs
   }
 
-  async function get (name: string): Promise<Group> {
-    const group = (await lists.groups()).find(one => one.name === name)
+  async function get (name: string, gone?: WhenGone): Promise<Group> {
+    const group = (await lists.groups(gone)).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
   }
@@ -73,7 +75,7 @@ export function createGroups (
       if (isOwnMissing) await makeTemplate(permit, group.name)
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return groupShape.copy(group)
+      return { ...group, properties: withDefaults(group.properties) }
     },
 
     edit: async (permit, name, edit) => {
@@ -89,18 +91,18 @@ export function createGroups (
     },
 
     restart: async (permit, name) => {
-      const { restarts } = source
+      const restarts = touch(() => source.restarts)
       if (restarts === undefined) throw UnsupportedGroupControl
       if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
     },
 
-    status: async name => {
-      await get(name)
-      const { reasons, restarts } = source
+    status: async (name, gone) => {
+      await get(name, gone)
+      const { reasons, restarts } = touch(() => ({ reasons: source.reasons, restarts: source.restarts }))
       const reason = reasons && await withDeadline<unknown>(options => reasons.of(name, options))
       const restart = restarts && checkProgress(await withDeadline<unknown>(options => restarts.progressOf(name, options)))
       const services = { ONLINE: 0, STARTING: 0, STOPPING: 0, OFFLINE: 0 }
-      for (const { groupName, state } of await lists.services()) if (groupName === name) services[state]++
+      for (const { groupName, state } of await lists.services(gone)) if (groupName === name) services[state]++
       return { ...(typeof reason === 'string' && { reason: oneLine(reason) }), services, ...(restart && { restart }) }
     },
 

@@ -6,6 +6,7 @@ import {
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
 import type { WithDeadline, Permit } from './deadline.js'
+import { touch } from './faults.js'
 import { isLine } from '../schemas/names.js'
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */
@@ -23,8 +24,9 @@ export interface Services {
 
 export function createServices ({ services: source }: CloudRuntime, withDeadline: WithDeadline): Services {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedServiceControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedServiceControl
+    return verbs
   }
 
   return {
@@ -59,7 +61,7 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
     },
 
     kill: async (permit, name) => {
-      const { force } = source
+      const force = touch(() => source.force)
       if (force === undefined) throw UnsupportedServiceControl
       if (!checkWord(await withDeadline.act<unknown>(permit, options => force.kill(name, options)), [true, false])) throw ServiceNotFound
     }

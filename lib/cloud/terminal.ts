@@ -4,6 +4,7 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import { Failure, PlatformNotFound, invalid, usage } from '../errors.js'
 import { checkOutput } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
 import type { GroupFields } from './group-rules.js'
 import { type Groups, oneLine } from './groups.js'
 import type { Lists } from './lists.js'
@@ -44,7 +45,7 @@ export function createTerminal (parts: Parts): Terminal {
     execute: async (permit, given) => {
       const line = given.trim()
       if (!isLine(line)) throw invalid('Command')
-      const own = runtime.terminal
+      const own = touch(() => runtime.terminal)
       if (own === undefined) return await runCommand(commands, permit, line)
       const { accepted, output } = checkOutput(await withDeadline.act<unknown>(permit, options => own.execute(line, options)))
       if (!accepted) throw usage(output.join('\n'))
@@ -105,7 +106,7 @@ function commandsOver ({ runtime, withDeadline, lists, groups, services, version
   })
 
   add('group list', 'lists the groups, and why they are as they are', async () => {
-    const { reasons } = runtime.groups
+    const reasons = touch(() => runtime.groups.reasons)
     return await Promise.all((await lists.groups()).map(async group => {
       const reason = reasons && await withDeadline<unknown>(options => reasons.of(group.name, options))
       return describeGroup(group) + (typeof reason === 'string' ? `: ${oneLine(reason)}` : '')

@@ -1,3 +1,4 @@
+/** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'

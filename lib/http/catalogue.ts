@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { SetupError } from '../../types/errors.js'
 import type { CatalogueEntry } from '../../types/host.js'
+import type { Audit } from '../access/audit.js'
 import { type Guard, permissionOf } from '../access/guard.js'
 import type { Settings } from '../options.js'
 import { type Schema, documentation, responses } from './documentation.js'
@@ -17,7 +18,7 @@ export interface Catalogue {
   isDocumented (): boolean
 }
 
-export function createCatalogue (scope: FastifyInstance, settings: Settings, guard: Guard): Catalogue {
+export function createCatalogue (scope: FastifyInstance, settings: Settings, guard: Guard, audit: Audit): Catalogue {
   const entries: CatalogueEntry[] = []
   let isDocumented = false
   const base = scope.prefix
@@ -36,7 +37,7 @@ export function createCatalogue (scope: FastifyInstance, settings: Settings, gua
     if (declared.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
     if (declared.isUnlisted === true) return
 
-    route.handler = enveloped(route.handler, declared)
+    route.handler = enveloped(route.handler, declared, audit)
     if ([method].flat().includes('HEAD')) return
     const { access, path = url.slice(base.length), wildcard, failures = [] } = declared
     entries.push({

@@ -1,7 +1,7 @@
 /** Puts what a handler answers into its envelope, and has the audit line written. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
-import { audit, auditAct } from '../access/audit.js'
+import type { Audit } from '../access/audit.js'
 import { isPromise } from '../cloud/deadline.js'
 import type { Declaration } from './declaration.js'
 import { answerJson } from './isolation.js'
@@ -11,7 +11,7 @@ type Handler = RouteOptions['handler']
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
 /** Gives the answer the status that its envelope names, and has the audit line written. */
-export function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration): Handler {
+export function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration, audit: Audit): Handler {
   function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
     if (answer === undefined || answer === reply) return reply
@@ -27,7 +27,7 @@ export function enveloped (handler: Handler, { audit: event, isLong = false }: D
     // Fastify's reply looks like a promise, and a slow one.
     const isPending = answer !== reply && isPromise(answer)
     if (event !== undefined) {
-      if (isPending) auditAct(request, event, answer, { isLong })
+      if (isPending) audit.act(request, event, answer, { isLong })
       else audit(request, event, 'done')
     }
     return isPending ? answer.then(settled => finish(reply, settled)) : finish(reply, answer)

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../types/runtime.js'
 import { isPromise } from '../cloud/deadline.js'
 import type { CheckedList } from '../cloud/lists.js'
 import { type Chunks, inChunks, isWhole } from '../cloud/chunks.js'
+import { whenGone } from './gone.js'
 import { asJson, createResponseCache, sendText } from './response-cache.js'
 
 /** A handler whose answer is that body, whatever form it has when it is sent. */
@@ -51,14 +52,14 @@ export function createListHandler<T, B extends object> (
   }
 
   function fresh (request: FastifyRequest, reply: FastifyReply): MaybePromise<string | Readable> {
-    const asked = list.pieces()
+    const asked = list.pieces(whenGone(reply))
     const body = (items: Chunks<T>): string | Readable => asJson(reply, isWhole(items) ? textOf(items) : stream(request, items))
     return isPromise(asked) ? asked.then(body) : body(asked)
   }
 
   return ((request, reply) => {
     if (!list.isNumbered()) return fresh(request, reply)
-    const items = list()
+    const items = list(whenGone(reply))
     return isPromise(items) ? items.then(all => numbered(all, request, reply)) : numbered(items, request, reply)
   }) as ListHandler<B>
 }

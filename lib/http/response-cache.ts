@@ -1,6 +1,7 @@
 /**
  * Texts made of a list that is kept while its number stays: made once, sent as they are, and with an `ETag`, so that a
- * client that has one already is told just that. The door has been passed by then, as ever.
+ * client that has one already is told just that. The caller has been checked by then, as ever. Written by hand: a text is
+ * valid as long as the list that it was made of, and libraries for caches know ages instead.
  */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'

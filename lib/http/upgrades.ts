@@ -88,7 +88,7 @@ export function createUpgrades (scope: FastifyInstance): Upgrades {
   }
 }
 
-/** By this every copy of this package knows the listeners of all: they are nobody who wants anything. */
+/** Marks our own listener, which does nothing. Another copy of this package in the same process reads the mark too, and does not take it for one of the host's. */
 const kPlaceholder = Symbol.for('fastify-cloud.upgrade')
 
 /** Puts us between the server and its listeners for `upgrade`. */

@@ -1,9 +1,9 @@
 /** The live channels, put together. */
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
-import { callerOf } from '../access/caller.js'
+import type { Callers } from '../access/caller.js'
 import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
-import { createDeadline } from '../cloud/deadline.js'
+import { type WhenGone, createDeadline } from '../cloud/deadline.js'
 import { createEvents } from '../cloud/events.js'
 import { createFaults } from '../cloud/faults.js'
 import { UpgradeRequired } from '../errors.js'
@@ -11,12 +11,13 @@ import type { Settings } from '../options.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
+import { whenLeft } from '../http/gone.js'
 import { createUpgrades } from '../http/upgrades.js'
 
 export interface Live {
   readonly topics: Topics
   /** A hook that turns a handshake on its route into a socket that reads what `find` answers; anything else is 426. */
-  join (find: (request: FastifyRequest<any>) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
+  join (find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
   /** Begins to look after the open sockets. */
   start (): void
   close (): void
@@ -26,10 +27,10 @@ export interface Live {
 const version = '13'
 
 export function createLive (
-  fastify: FastifyInstance, settings: Settings, followers: Followers, closing: AbortSignal
+  fastify: FastifyInstance, settings: Settings, callers: Callers, followers: Followers, closing: AbortSignal
 ): Live {
   const upgrades = createUpgrades(fastify)
-  const open = createSockets(settings, followers, fastify.log)
+  const open = createSockets(settings, callers, followers, fastify.log)
   const { log } = fastify
   const withDeadline = createDeadline(settings.runtimeTimeout, log, closing)
   const all = createTopics(createEvents(settings.runtime, withDeadline, createFaults(log, closing), log), settings.live.history)
@@ -39,6 +40,7 @@ export function createLive (
     start: open.start,
     close: () => {
       open.close()
+      all.close()
       upgrades.close()
     },
     join: find => async (request, reply) => {
@@ -46,11 +48,11 @@ export function createLive (
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
       await open.load()
-      const release = open.reserve(callerOf(request).user.uuid)
+      const release = open.reserve(callers.of(request).user.uuid)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
-        topic = await find(request)
+        topic = await find(request, whenLeft(upgrade.connection))
         open.open(request, reply, { upgrade, permission, topic, release })
       } catch (error) {
         release()

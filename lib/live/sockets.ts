@@ -1,7 +1,7 @@
 /** All open sockets: who may have one, and for how long. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { type Caller, callerOf } from '../access/caller.js'
+import type { Caller, Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
 import { InvalidHandshake, TooManySockets } from '../errors.js'
 import { every } from '../every.js'
@@ -35,7 +35,7 @@ export interface Place {
   release (): void
 }
 
-export function createSockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
+export function createSockets ({ live }: Settings, callers: Callers, followers: Followers, log: FastifyBaseLogger): Sockets {
   let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
@@ -54,15 +54,16 @@ export function createSockets ({ live }: Settings, followers: Followers, log: Fa
       socket,
       connection,
       backlog: live.backlog,
+      onWait: () => { following.want() },
       onEnd: () => {
         readers.delete(one)
-        unfollow()
+        following.leave()
         topic?.remove(one)
         release()
       }
     })
     readers.add(one)
-    const unfollow = followers.add({
+    const following = followers.add({
       caller, permissions: [permission], hold: one.hold, resume: one.resume, end: why => { one.close(closes[why]) }
     })
     topic?.add(one)
@@ -110,7 +111,7 @@ export function createSockets ({ live }: Settings, followers: Followers, log: Fa
       }
       reply.hijack()
       if (socket !== undefined) {
-        read(socket, callerOf(request), place)
+        read(socket, callers.of(request), place)
         return
       }
       release()

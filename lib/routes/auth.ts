@@ -1,7 +1,5 @@
 /** Login, logout and the token in use (docs/interface.md, Logging in). */
 import { addressOf, userAgentOf } from '../access/address.js'
-import { audit } from '../access/audit.js'
-import { callerOf } from '../access/caller.js'
 import {
   Failure, InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
@@ -10,7 +8,7 @@ import { Type } from '../typebox.js'
 import { LoginBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
@@ -39,7 +37,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
     config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      await sessions.end(permit(request), callerOf(request).token)
+      await sessions.end(permit(request), callers.of(request).token)
       cookie.clear(reply)
       return message(200, 'Logout successful')
     }
@@ -55,6 +53,6 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
       tags: ['auth'],
       response: { 200: Envelope(Type.Object({ token: Type.String() })) }
     },
-    handler: async request => ok({ token: callerOf(request).token }, 'Token is valid')
+    handler: async request => ok({ token: callers.of(request).token }, 'Token is valid')
   })
 }

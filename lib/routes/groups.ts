@@ -1,4 +1,6 @@
 /** Groups (docs/interface.md, Groups): bare bodies on GET, the envelope on everything else. */
+import { tell } from '../access/audit.js'
+import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
@@ -6,6 +8,7 @@ import {
 import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
 import { Group, GroupStatus } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
 import { createListHandler } from '../http/list-answers.js'
 import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
@@ -14,8 +17,8 @@ const tags = ['groups']
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
 export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit }) => {
-  async function count (query: { from?: number, to?: number }) {
-    const { count, percentage = 0 } = countMade(await lists.groups(), query, clock.now())
+  async function count (query: { from?: number, to?: number }, gone: WhenGone) {
+    const { count, percentage = 0 } = countMade(await lists.groups(gone), query, clock.now())
     return { groupCount: count, percentage }
   }
 
@@ -30,7 +33,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       querystring: RangeQuery,
       response: { 200: GroupCount }
     },
-    handler: async ({ query }) => await count(query)
+    handler: async ({ query }, reply) => await count(query, whenGone(reply))
   })
 
   scope.route({
@@ -52,7 +55,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       querystring: RangeQuery,
       response: { 200: Envelope(GroupCount) }
     },
-    handler: async ({ query }) => ok(await count(query))
+    handler: async ({ query }, reply) => ok(await count(query, whenGone(reply)))
   })
 
   scope.route({
@@ -73,7 +76,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     url: '/group/:name',
     config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
     schema: { operationId: 'getGroup', summary: 'Get a group', tags, params: GroupParams, response: { 200: Group } },
-    handler: async ({ params }) => await groups.get(params.name)
+    handler: async ({ params }, reply) => await groups.get(params.name, whenGone(reply))
   })
 
   scope.route({
@@ -87,7 +90,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       params: GroupParams,
       response: { 200: Envelope(GroupStatus) }
     },
-    handler: async ({ params }) => ok(await groups.status(params.name))
+    handler: async ({ params }, reply) => ok(await groups.status(params.name, whenGone(reply)))
   })
 
   scope.route({
@@ -124,8 +127,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       body: GroupChangesBody,
       response: { 200: Envelope(Group) }
     },
-    handler: async request =>
-      ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    handler: async request => {
+      const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } = request.body
+      tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } })
+      return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    }
   })
 
   scope.route({

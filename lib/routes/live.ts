@@ -27,7 +27,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
     schema: {
       operationId: 'watchLog', summary: 'Follow the log of the core and the terminal, a line a message', tags, response: { 101: Switching }
     },
-    preHandler: join(topics.log),
+    preHandler: join(() => topics.log()),
     handler: neverReached
   })
 
@@ -41,7 +41,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
       tags,
       response: { 101: Switching }
     },
-    preHandler: join(topics.states),
+    preHandler: join(() => topics.states()),
     handler: neverReached
   })
 
@@ -56,7 +56,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
       params: ServiceParams,
       response: { 101: Switching }
     },
-    preHandler: join(request => topics.console((request.params as { serviceName: string }).serviceName)),
+    preHandler: join((request, gone) => topics.console((request.params as { serviceName: string }).serviceName, gone)),
     handler: neverReached
   })
 }

@@ -1,6 +1,7 @@
 /** What every file of routes gets. */
 import type { FastifyRequest } from 'fastify'
-import type { Permit } from '../access/caller.js'
+import type { Audit } from '../access/audit.js'
+import type { Callers, Permit } from '../access/caller.js'
 import type { TokenCookie } from '../access/cookie.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Cloud } from '../cloud/cloud.js'
@@ -11,6 +12,8 @@ import type { Settings } from '../options.js'
 
 export interface Parts {
   readonly settings: Settings
+  readonly callers: Callers
+  readonly audit: Audit
   readonly accounts: Accounts
   readonly cloud: Cloud
   readonly history: History

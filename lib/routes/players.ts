@@ -5,6 +5,7 @@ import { PlayerNotFound } from '../errors.js'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
 import { createResponseCache, sendText } from '../http/response-cache.js'
 import { PageQuery, PlayerParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
@@ -29,9 +30,9 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
       params: PlayerParams,
       response: { 200: Envelope(SinglePlayer) }
     },
-    handler: async ({ params }) => {
+    handler: async ({ params }, reply) => {
       const wanted = params.playerName.trim().toLowerCase()
-      for await (const piece of inChunks(await lists.players())) {
+      for await (const piece of inChunks(await lists.players(whenGone(reply)))) {
         const player = piece.find(({ name }) => name.toLowerCase() === wanted)
         if (player !== undefined) return ok({ name: player.name, uniqueId: player.uuid, currentServiceName: player.currentServiceName })
       }
@@ -52,8 +53,8 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
     },
     handler: async (request, reply) => {
       const { page = 1, size = 20 } = request.query
-      if (!lists.players.isNumbered()) return await lists.playerPage({ page, size })
-      const players = await lists.players()
+      if (!lists.players.isNumbered()) return await lists.playerPage({ page, size }, whenGone(reply))
+      const players = await lists.players(whenGone(reply))
       const made = () => pageOf(players, { page, size })
       if (!lists.players.isKept(players)) return made()
       return sendText(request, reply, await texts(players, `${page}/${size}`, () => Buffer.from(JSON.stringify(made())))) as never

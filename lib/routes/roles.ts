@@ -1,4 +1,5 @@
 /** Roles (docs/interface.md, Roles). */
+import { tell } from '../access/audit.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
   RoleNotFound, RoleTaken, RoleTooLarge
@@ -23,7 +24,11 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit })
       }
     },
     schema: { operationId: 'createRole', summary: 'Create a role', tags, body: RoleBody, response: { 201: Envelope(Role) } },
-    handler: async request => created(await roles.create(permit(request), request.body))
+    handler: async request => {
+      const role = await roles.create(permit(request), request.body)
+      tell(request, { id: role.id })
+      return created(role)
+    }
   })
 
   scope.route({

@@ -1,7 +1,7 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
 import { addressOf, userAgentOf } from '../access/address.js'
-import { audit } from '../access/audit.js'
-import { adminRoleId, callerOf } from '../access/caller.js'
+import { tell } from '../access/audit.js'
+import { adminRoleId } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
   TooManyFailedLogins, UserExists, UsernameTaken
@@ -14,7 +14,7 @@ import type { Routes } from './parts.js'
 
 const tags = ['self']
 
-export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie, permit }) => {
+export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, audit, callers, settings, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/self',
@@ -41,7 +41,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     url: '/user/self',
     config: { cloud: { access: 'token', beforePasswordChange: true } },
     schema: { operationId: 'getSelf', summary: 'Get the own account', tags, response: { 200: Envelope(User) } },
-    handler: request => ok(users.self(callerOf(request)))
+    handler: request => ok(users.self(callers.of(request)))
   })
 
   scope.route({
@@ -94,7 +94,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     config: { cloud: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] } },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await users.delete(permit(request), callerOf(request).user.uuid)
+      await users.delete(permit(request), callers.of(request).user.uuid)
       cookie.clear(reply)
       return noContent
     }
@@ -107,7 +107,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     schema: {
       operationId: 'listTokens', summary: 'List the own tokens', tags, response: { 200: Envelope(Type.Array(Token)) }
     },
-    handler: async request => ok(await sessions.list(callerOf(request)))
+    handler: async request => ok(await sessions.list(callers.of(request)))
   })
 
   scope.route({
@@ -125,7 +125,8 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     },
     handler: async (request, reply) => {
       const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
-      if (ended === callerOf(request).session.id) cookie.clear(reply)
+      tell(request, { id: ended })
+      if (ended === callers.of(request).session.id) cookie.clear(reply)
       return noContent
     }
   })

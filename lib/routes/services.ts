@@ -7,6 +7,7 @@ import {
 import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
 import { createListHandler } from '../http/list-answers.js'
 import { CommandBody, RangeQuery, ServiceParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
@@ -26,8 +27,8 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       querystring: RangeQuery,
       response: { 200: Envelope(ServiceCount) }
     },
-    handler: async ({ query }) => {
-      const { count, percentage } = countMade(await lists.services(), query, clock.now())
+    handler: async ({ query }, reply) => {
+      const { count, percentage } = countMade(await lists.services(whenGone(reply)), query, clock.now())
       return ok({ serviceCount: count, ...(percentage !== undefined && { percentage }) })
     }
   })
@@ -56,8 +57,8 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       params: ServiceParams,
       response: { 200: Envelope(Service) }
     },
-    handler: async ({ params }) => {
-      const service = (await lists.services()).find(({ name }) => name === params.serviceName)
+    handler: async ({ params }, reply) => {
+      const service = (await lists.services(whenGone(reply))).find(({ name }) => name === params.serviceName)
       if (service === undefined) throw ServiceNotFound
       return ok(showService(service))
     }

@@ -1,6 +1,7 @@
 /** Version, current use and history (docs/interface.md, System). */
 import type { MetricResolution } from '../../types/storage.js'
 import { readRange } from '../cloud/range.js'
+import { whenGone } from '../http/gone.js'
 import { informationOf } from '../metrics/usage.js'
 import { Envelope, ok } from '../schemas/envelope.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
@@ -39,7 +40,7 @@ export const systemRoutes: Routes = async (scope, { settings: { version, clock }
       tags,
       response: { 200: Envelope(SystemInformation) }
     },
-    handler: async () => ok(informationOf(await cloud.lists.sample()))
+    handler: async (_request, reply) => ok(informationOf(await cloud.lists.sample(whenGone(reply))))
   })
 
   scope.route({

@@ -1,5 +1,5 @@
 /** Users, seen and changed by admins (docs/interface.md, Users). */
-import { callerOf } from '../access/caller.js'
+import { tell } from '../access/audit.js'
 import {
   CannotAssignAdmin, LastAdmin, RoleNotFound, TooBusy, UserNotFound, UsernameTaken
 } from '../errors.js'
@@ -11,7 +11,7 @@ import type { Routes } from './parts.js'
 
 const tags = ['users']
 
-export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, permit }) => {
+export const userRoutes: Routes = async (scope, { accounts: { users }, callers, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/',
@@ -25,7 +25,8 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     },
     handler: async request => {
       const { username, roleId } = request.body
-      const { password } = await users.create(permit(request), username, roleId)
+      const { uuid, password } = await users.create(permit(request), username, roleId)
+      tell(request, { uuid })
       return created({ password }, 'User created successfully')
     }
   })
@@ -56,6 +57,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
       operationId: 'editUser', summary: 'Give a user another role', tags, body: UserRoleBody, response: { 201: Message }
     },
     handler: async request => {
+      tell(request, await users.nameOf(request.body.uuid))
       await users.setRole(permit(request), request.body.uuid, request.body.roleId)
       return message(201, 'User edited successfully')
     }
@@ -67,8 +69,9 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, cookie, p
     config: { cloud: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
+      tell(request, await users.nameOf(request.params.uuid))
       await users.delete(permit(request), request.params.uuid)
-      if (request.params.uuid === callerOf(request).user.uuid) cookie.clear(reply)
+      if (request.params.uuid === callers.of(request).user.uuid) cookie.clear(reply)
       return noContent
     }
   })

@@ -1,6 +1,6 @@
 /** What the fields of a role must satisfy. */
+import { isPermission } from '../../types/permission-form.js'
 import { invalid } from '../errors.js'
-import { isPermission } from './permission.js'
 
 /** The permission of the admin role, which no other role can be given. */
 export const everything = '*'

@@ -1,3 +1,4 @@
+/** Brings the tables of an older version to those of this one. */
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { SetupError } from '../../types/errors.js'

@@ -7,7 +7,7 @@ import { createPasswords } from '../../lib/accounts/passwords.js'
 import { type TestCloud, adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const loginThrottle = { perAddress: 100_000, perAddressAndName: 100_000 }
 const welcome = { status: 200, message: 'Login successful' }

@@ -3,9 +3,9 @@ import t from 'tap'
 import { type PasswordPool, createPasswordPool } from '../../lib/accounts/password-pool.js'
 import { build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 /** A pool of one thread, and the names of its jobs in the order in which their turns came. */
 function watched (): { readonly pool: PasswordPool, readonly turns: string[], run (party: string, name?: string): Promise<unknown> } {

@@ -1,3 +1,4 @@
+/** The suites run in tap and in `node:test`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -11,7 +12,7 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { lobby, simulated } from './broken-runtimes.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 t.test('tap runs the storage suite with its own test function', async t => {
   await storageConformance({ test: t.test, create: () => ({ storage: memoryStorage(), close () {} }) })

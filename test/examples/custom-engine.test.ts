@@ -8,13 +8,14 @@ import { runtimeConformance, type RuntimeUnderTest } from '../../lib/conformance
 import { openFleet, type Engine } from '../../lib/runtime/fleet/index.js'
 import { lobby } from '../conformance/broken-runtimes.js'
 import { repository } from '../fixtures/repository.js'
-import { until } from '../fixtures/server.js'
+import { ports } from '../fixtures/ports.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const path = join(repository, 'examples', 'custom-engine', 'engine.js')
 const source = readFileSync(path, 'utf8')
 const options = { signal: new AbortController().signal }
-// Each test file is a process of its own, and they run at the same time: none may take another's ports.
-const from = 27_000 - (process.pid % 30) * 20
 
 t.test('it has less than 150 lines, and the page for authors begins with it', async t => {
   t.ok(source.trimEnd().split('\n').length < 150)
@@ -38,7 +39,7 @@ async function create (): Promise<RuntimeUnderTest & { readonly directory: strin
     stopTimeout: 2_000
   }))
   const open = async () => await openFleet({
-    engine: childEngine({ directory: join(directory, 'files') }), directory, ports: { from, to: from + 19 }, timing: { tick: 50, ping: 100, pause: 200 }
+    engine: childEngine({ directory: join(directory, 'files') }), directory, ports, timing: { tick: 50, ping: 100, pause: 200 }
   })
   let runtime = await open()
   const type = async (service: string, line: string) => { await runtime.services.control.command(service, line, options) }
@@ -71,10 +72,10 @@ t.test('what it takes is the machine\'s or the definition\'s fault, its files go
   const { groups, services } = cloud.runtime
   const states = async (): Promise<string> => (await services.list(options)).map(({ name, state }) => `${name} ${state}`).join()
   await groups.control?.create({ ...lobby, minOnlineService: 1, maxOnlineService: 1, platform: { name: 'game', version: 'latest' } }, options)
-  await until(async () => await states() === 'lobby-1 ONLINE', 'it is ONLINE', 10_000)
+  await until(async () => await states() === 'lobby-1 ONLINE', 'it is ONLINE')
   await services.control?.command('lobby-1', 'crash', options)
-  await until(async () => await states() !== 'lobby-1 ONLINE', 'it has died', 10_000)
-  await until(async () => await states() === 'lobby-1 ONLINE', 'it is back', 10_000)
+  await until(async () => await states() !== 'lobby-1 ONLINE', 'it has died')
+  await until(async () => await states() === 'lobby-1 ONLINE', 'it is back')
   t.ok(existsSync(join(cloud.directory, 'files', 'lobby-1')))
   t.equal(await groups.control?.delete('lobby', options), true)
   t.notOk(existsSync(join(cloud.directory, 'files', 'lobby-1')))

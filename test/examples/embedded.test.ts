@@ -58,7 +58,7 @@ async function send (method: string, url: string, { token, body, authorization }
   }
 }
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 t.test('the embedded example guards a route of its host', async t => {
   const { child, url, said } = await start()

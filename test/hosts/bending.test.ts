@@ -3,6 +3,8 @@ import { parse } from 'node:querystring'
 import t from 'tap'
 import { base, build } from '../fixtures/cloud.js'
 
+t.setTimeout(600_000)
+
 t.test('H9: a query is read in our way, whatever the host does with queries', async t => {
   const parsers: Record<string, (text: string) => Record<string, unknown>> = {
     'numbers and nesting': text => ({ page: 7, size: { at: 3 }, from: [1], all: text }),

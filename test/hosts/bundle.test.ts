@@ -7,7 +7,7 @@ import { hostProgram } from '../fixtures/host-program.js'
 import { install, outside, run } from '../fixtures/package.js'
 import { repository } from '../fixtures/repository.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const { directory } = await install(t)
 /** What is machine code cannot be in a bundle, and lies beside it. */

@@ -4,6 +4,8 @@ import t from 'tap'
 import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { manifest } from '../fixtures/package.js'
 
+t.setTimeout(600_000)
+
 const signed: FastifyCookieOptions = {
   secret: 'the cookie secret of the host', parseOptions: { signed: true, domain: 'host.example', path: '/host', sameSite: 'none', maxAge: 5 }
 }

@@ -6,6 +6,8 @@ import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
 
+t.setTimeout(600_000)
+
 /** What is thrown, by whatever is refused. */
 async function thrownBy (act: () => unknown): Promise<unknown> {
   try {

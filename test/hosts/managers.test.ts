@@ -1,6 +1,6 @@
 /**
  * Hosts as people install them: the package from its tarball, everything else from the registry, by each package manager
- * in the layout that is its own. `TEST_FULL=1` tries all of them; without it only the strictest one, Yarn's.
+ * in the layout that is its own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,15 +9,17 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostProgram } from '../fixtures/host-program.js'
 import { manifest, outside, pack, run } from '../fixtures/package.js'
-import { freePort, until } from '../fixtures/server.js'
+import { skipUnlessFull } from '../fixtures/rounds.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-const full = process.env['TEST_FULL'] === '1'
 const fastify = `fastify@${manifest.devDependencies['fastify']}`
 
 /** The caches and the registry of whoever runs the tests, and nothing that `npm test` itself has set. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_registry$)|^NODE_OPTIONS$|^INIT_CWD$/i.test(name)))
 const npm = (cwd: string, ...args: readonly string[]) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], cwd, environment)
 
+skipUnlessFull('package managers install the package from the registry')
 t.setTimeout(600_000)
 
 const tools = await outside(t)
@@ -25,7 +27,6 @@ const { file: tarball } = await pack(tools)
 const registry = await npm(tools, 'view', fastify, 'version', '--fetch-retries=0', '--fetch-timeout=10000')
 const away = registry.code === 0 ? false : `THE NPM REGISTRY CANNOT BE REACHED: ${registry.output.trim().split('\n')[0]}`
 const skip = { skip: away }
-const skipUnlessFull = { skip: away === false && !full ? 'TEST_FULL=1 tries it' : away }
 
 /** A package manager that npm installs, as a function that runs it. */
 async function tool (name: string, version: string, bin: string) {
@@ -76,7 +77,7 @@ t.test('`npx fastify-cloud start` in an empty folder is a cloud that somebody ca
   const url = await until(() => {
     if (server.exitCode !== null) throw new Error(output)
     return /listening on (http:\S+)/.exec(output)?.[1]
-  }, 'the server listens', 60_000)
+  }, 'the server listens')
   const send = async (path: string, body: object) => await fetch(`${url}${path}`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body)
   })
@@ -97,7 +98,7 @@ t.test('`npx fastify-cloud start` in an empty folder is a cloud that somebody ca
   t.match(output, /SIGTERM: the services are stopped and the server ends/)
 })
 
-t.test('pnpm, isolated', skipUnlessFull, async t => {
+t.test('pnpm, isolated', skip, async t => {
   const pnpm = await tool('pnpm', '12.21.0', 'bin/pnpm.mjs')
   const directory = await project(t)
   await writeFile(join(directory, 'pnpm-workspace.yaml'), `hoist: false\nstrictPeerDependencies: true\nstoreDir: ${join(tools, 'store')}\n`)
@@ -109,7 +110,7 @@ t.test('pnpm, isolated', skipUnlessFull, async t => {
   }
 })
 
-t.test('npm; and H9: what is installed runs on the Node.js that `engines` names, by its own word but for one', skipUnlessFull, async t => {
+t.test('npm; and H9: what is installed runs on the Node.js that `engines` names, by its own word but for one', skip, async t => {
   const directory = await project(t)
   const added = await run('npm', ['install', tarball, fastify, '--no-audit', '--no-fund'], directory, environment)
   t.equal(added.code, 0, added.output)
@@ -122,7 +123,7 @@ t.test('npm; and H9: what is installed runs on the Node.js that `engines` names,
   }
 })
 
-t.test('NestJS on Fastify, by npm', skipUnlessFull, async t => {
+t.test('NestJS on Fastify, by npm', skip, async t => {
   const directory = await project(t)
   await writeFile(join(directory, 'nest.mjs'), hostProgram('module', 'nest'))
   const added = await npm(directory, 'install', tarball, fastify, '@nestjs/core@12.5.1', '@nestjs/common@12.5.1', '@nestjs/platform-fastify@12.5.0', 'reflect-metadata', 'rxjs')

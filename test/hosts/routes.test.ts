@@ -3,6 +3,8 @@ import type { RouteOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { base, build, type BuildOptions } from '../fixtures/cloud.js'
 
+t.setTimeout(600_000)
+
 /** A host whose hooks note what they are told. */
 async function watched (t: Test, options: BuildOptions = {}) {
   const told: RouteOptions[] = []

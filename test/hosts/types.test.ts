@@ -6,7 +6,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { install } from '../fixtures/package.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const { directory } = await install(t, ['@types/node', 'pino', '@fastify/type-provider-typebox', '@sinclair/typebox'])
 const options: ts.CompilerOptions = {
@@ -138,6 +138,12 @@ async function offered (text: string): Promise<readonly string[]> {
   })
   return service.getCompletionsAtPosition(path, at, undefined)?.entries.map(({ name }) => name) ?? []
 }
+
+t.test('the editor completes the permissions that a host has declared as its own', async t => {
+  const declared = "declare module 'fastify-cloud' { interface HostPermissions { 'mycore.backup': true } }\n"
+  const here = await offered(begin('Fastify()') + declared + "app.cloud.access('|')")
+  for (const one of ['mycore.backup', 'cloud.group.list', 'token']) t.ok(here.includes(one), one)
+})
 
 t.test('the editor completes the permissions of the interface, below the namespace that the host chose', async t => {
   const here = await offered(begin('Fastify()') + "app.cloud.access('|')")

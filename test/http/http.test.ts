@@ -1,7 +1,10 @@
+/** What holds for every request: envelopes, unknown paths, bodies. */
 import t from 'tap'
 import type { Client } from '../fixtures/cloud.js'
 import { build } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const json = { 'content-type': 'application/json' }
 const invalidBody = { status: 400, message: 'Invalid body' }

@@ -5,6 +5,8 @@ import type { CloudRuntime, Listed, RuntimeService } from '../../types/runtime.j
 import { type Client, type TestCloud, build } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 const names = ['services', 'groups', 'platforms', 'templates', 'players'] as const
 const paths = ['/services/list', '/group/list', '/groups/list', '/platforms/list', '/templates/list', '/players/list']
 const permissions = ['service.list', 'group.list', 'platform.list', 'templates.list', 'players.list'].map(one => `cloud.${one}`)

@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type BuildOptions, type TestCloud, base, build } from '../fixtures/cloud.js'
+import { watchLag } from '../fixtures/lag.js'
 import { type LiveRuntime, listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { type Raw, connectionsOf, handshake, openRaw, portOf, request } from '../fixtures/raw.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 interface Open extends TestCloud {
   readonly live: LiveRuntime
@@ -34,7 +35,7 @@ async function open (t: Test, options: BuildOptions = {}): Promise<Open> {
   return { ...cloud, live, port: portOf(cloud.app), token, accepted }
 }
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const healthy = '{"status":200,"message":"Healthy"}'
 const missing = '{"status":401,"message":"Missing token"}'
@@ -207,9 +208,10 @@ t.test('S6: closing the host waits for no refused connection', async t => {
     await raw.until(new RegExp(missing))
     return raw
   }))
+  const lag = watchLag(t)
   const began = performance.now()
   await app.close()
-  t.ok(performance.now() - began < 1_000, `${performance.now() - began} ms`)
+  t.ok(performance.now() - began < 1_000 + 4 * lag(), `${performance.now() - began} ms`)
   for (const raw of raws) raw.socket.destroy()
 })
 
@@ -228,7 +230,7 @@ t.test('S7: a client that resets at once gives its place back, and its console i
     socket.resetAndDestroy()
   }
   await untilGone(t, cloud, 'all are gone')
-  await until(() => cloud.live.listeners === 0, 'the console is followed for nobody', 5_000)
+  await until(() => cloud.live.listeners === 0, 'the console is followed for nobody')
   const watchers = await Promise.all(Array.from({ length: 30 }, async () => await watch(`ws://127.0.0.1:${cloud.port}${path}`, cloud.token)))
   cloud.live.print('lobby-1', 'still here')
   for (const watcher of watchers) t.strictSame(await untilLines(watcher, 1), ['still here'])
@@ -278,7 +280,7 @@ t.test('a handshake to a path below the prefix that is no channel is a request l
   for (const [path, answer] of [['/health', healthy], ['/nowhere', '{"status":404,"message":"Not Found"}'], ['', '{"status":404,"message":"Not Found"}']] as const) {
     const before = raw.text().length
     raw.send(request(`GET ${base}${path}`, handshake))
-    await until(() => raw.text().slice(before).endsWith(answer), path, 5_000)
+    await until(() => raw.text().slice(before).endsWith(answer), path)
   }
   t.equal(raw.text().match(/HTTP\/1\.1/g)?.length, 3, 'all of them on one connection')
   raw.socket.destroy()
@@ -291,7 +293,7 @@ t.test('a long parameter, a slash at the end and a query belong to a channel as 
     t.equal(socket.readyState, socket.OPEN, path)
     socket.terminate()
   }
-  await until(() => live.listeners === 0, 'all are gone', 5_000)
+  await until(() => live.listeners === 0, 'all are gone')
 })
 
 t.test('a socket opened while the host closes is closed as well', async t => {

@@ -1,3 +1,4 @@
+/** How samples become minutes, hours and days. */
 import fc from 'fast-check'
 import t from 'tap'
 import { bucketsOf, horizons, startOf, widths } from '../../lib/metrics/buckets.js'
@@ -5,6 +6,8 @@ import { createHistory } from '../../lib/metrics/history.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
+
+t.setTimeout(600_000)
 
 const { minute, hour, day } = widths
 /** 2027-01-15 08:00 UTC */
@@ -110,7 +113,7 @@ t.test('the runtime is sampled by itself, and the history survives a restart', a
   const file = `${t.testdir()}/cloud.db`
   let now = start
   const clock = { now: () => now, elapsed: () => performance.now() }
-  const { until } = await import('../fixtures/server.js')
+  const { until } = await import('../fixtures/until.js')
   for (const round of [1, 2]) {
     await t.test(`start ${round}`, async t => {
       const storage = await openSqliteStorage({ file })
@@ -120,7 +123,7 @@ t.test('the runtime is sampled by itself, and the history survives a restart', a
       t.teardown(async () => { await app.close() })
       const admin = round === 1 ? await setUp() : client()
       if (round === 2) await admin('POST', '/auth/login', { username: 'root', password: 'correct horse battery' })
-      await until(async () => (await admin('GET', '/system/information/minutes')).body.data.length === round, 'a sample of this start', 5_000)
+      await until(async () => (await admin('GET', '/system/information/minutes')).body.data.length === round, 'a sample of this start')
       const { data } = (await admin('GET', '/system/information/average')).body
       t.strictSame([data.avgCpu, data.avgRam], [{ polocloud: 1.5, services: 2.25, total: 3.75 }, { polocloud: 64, services: 128, total: 192 }])
       t.equal(data.to, now)

@@ -1,6 +1,9 @@
+/** The endpoints of users, roles and sessions, answer by answer. */
 import t from 'tap'
 import { type Client, adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { type Row, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const admin = { id: -1, label: 'Admin', hexColor: '#FF0000', default: true, permissions: ['*'] }
 const unknownUuid = '00000000-0000-4000-8000-000000000000'

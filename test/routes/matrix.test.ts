@@ -1,6 +1,9 @@
+/** Every endpoint with every kind of caller. */
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'
+
+t.setTimeout(600_000)
 
 /** The permissions of docs/interface.md, All endpoints, a line for each endpoint; `r` marks what role 0 starts with. */
 const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r']> = [

@@ -1,8 +1,11 @@
+/** The simulated runtime passes its suite and follows its clock. */
 import fc from 'fast-check'
 import t from 'tap'
 import { simulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { RuntimeService } from '../../types/runtime.js'
+
+t.setTimeout(600_000)
 
 const options = { signal: new AbortController().signal }
 

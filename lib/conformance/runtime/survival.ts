@@ -1,7 +1,8 @@
+/** The cases of a core that starts anew over the same data. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import { asGiven } from './groups.js'
+import type { RuntimeCases } from './stage.js'
 
 /** What survives the end of the core, where the author can end it and start it anew. */
 export const survival: RuntimeCases = async add => {

@@ -1,3 +1,4 @@
+/** Random calls of a storage, compared with a storage in memory. */
 import assert from 'node:assert/strict'
 import type { CloudStorage } from '../../../types/storage.js'
 import { storesIn } from '../../storage/memory/stores.js'

@@ -1,7 +1,8 @@
 /** Reads a console's file from where it left off. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Chunk } from '../../../types/engine.js'
+import { isNothing, NotPlainError, openPlain } from '../fleet/index.js'
 
 const PIECE = 256 * 1024
 /** Bytes that are read in one turn of the event loop. */
@@ -98,17 +99,12 @@ export function withConsole<T> (path: string, flags: number, action: (file: numb
   }
 }
 
-/** Opens a console's file; never follows a link or waits for a pipe that somebody put in its place. Undefined when there is none. */
+/** Opens a console's file, if one is there and nothing else in its place. */
 export function openConsole (path: string, flags: number): number | undefined {
-  let file: number
   try {
-    file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return openPlain(path, flags)
   } catch (error) {
-    // ELOOP: a link; ENXIO: a pipe that nobody reads.
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (isNothing(error) || error instanceof NotPlainError) return undefined
     throw error
   }
-  if (fstatSync(file).isFile()) return file
-  closeSync(file)
-  return undefined
 }

@@ -82,7 +82,7 @@ async function copyOne (from: string, to: string, stats: Stats): Promise<void> {
 
 /** Copies a file that has holes: where there are only zeros nothing is written. */
 async function copyHoles (from: string, to: string, stats: Stats): Promise<void> {
-  const source = await open(from, 'r')
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const copy = await open(to, 'wx', stats.mode & 0o777)
     try {

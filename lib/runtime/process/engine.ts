@@ -101,7 +101,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
 
   /** What a static service left under this name stays, even when the service is no longer static. */
   async function putAside ({ name, directory, run }: Place, keeps: boolean): Promise<void> {
-    const before = await readMeta(join(run, RUN.meta))
+    const before = readMeta(join(run, RUN.meta))
     if (keeps || before === undefined || (before !== 'damaged' && !before.static)) return
     const aside = await discard(directory, true)
     if (aside !== undefined) log({ level: 'warn', message: `The files of the static service ${name} are kept in ${aside}`, service: name, directory: aside })

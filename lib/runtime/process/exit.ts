@@ -1,8 +1,8 @@
 /** How a program ended, as its shim wrote it down. */
-import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { End } from '../../../types/engine.js'
+import { readNote } from '../fleet/index.js'
 import { RUN } from './shim.js'
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
@@ -11,7 +11,7 @@ const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) =
 export function readExit (run: string): End {
   let text: string
   try {
-    text = readFileSync(join(run, RUN.exit), 'latin1').trim()
+    text = readNote(join(run, RUN.exit))?.trim() ?? ''
   } catch {
     return { code: null, signal: null }
   }

@@ -1,8 +1,8 @@
 /** Finding what earlier cores have started, however they ended and whatever became of their notes. */
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Note } from '../../../types/engine.js'
-import { codeOf, createGate, type Log } from '../fleet/index.js'
+import { codeOf, createGate, readNote, type Log } from '../fleet/index.js'
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
@@ -36,7 +36,7 @@ export async function findTraces (home: Home, log: Log): Promise<readonly Trace[
   const metas = new Map<string, Meta>()
   await Promise.all(names.map(async name => await turn(async () => {
     const { run } = placeOf(home, name)
-    const meta = await readMeta(join(run, RUN.meta))
+    const meta = readMeta(join(run, RUN.meta))
     if (meta === 'damaged') log({ level: 'error', message: `${join(run, RUN.meta)} is none of this runtime's, or damaged`, service: name })
     else if (meta !== undefined) {
       // A shim that has not begun never will now: what is not seen in the following will not come later.
@@ -81,7 +81,7 @@ function whereabouts ({ pid, mark }: Census[number], home: Home, metas: Readonly
 async function traceLife (place: Place, processes: Census, meta: Meta | undefined): Promise<Trace> {
   const token = processes[0]?.mark?.token as string
   const known = meta?.token === token ? meta : undefined
-  const told = await readPids(place)
+  const told = readPids(place)
   const leader = processes.find(({ pid, session }) => pid === session)
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
@@ -94,7 +94,7 @@ async function traceLife (place: Place, processes: Census, meta: Meta | undefine
     // What else carries its mark is what it has left behind.
     ...(alive ? { running: { shim, program } } : {}),
     leftovers: !alive,
-    note: known === undefined ? undefined : await noteOf(place, known),
+    note: known === undefined ? undefined : noteOf(place, known),
     port: known === undefined ? portOf(program?.pid ?? 0) : Number(known.note['port'] ?? 0),
     startedAt: known?.startedAt ?? await startedAt(place),
     consoleFrom: known?.consoleFrom ?? 0
@@ -116,8 +116,8 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
 }
 
 /** What the shim has told, as it stands. */
-async function readPids ({ run }: Place): Promise<{ readonly program: Identity, readonly shim: Identity } | undefined> {
-  const text = await readFile(join(run, RUN.pid), 'latin1').catch(() => '')
+function readPids ({ run }: Place): { readonly program: Identity, readonly shim: Identity } | undefined {
+  const text = tryNote(join(run, RUN.pid))
   const [, ...numbers] = /^(\d+) (\d+) (\d+) (\d+)\s*$/.exec(text) ?? []
   if (numbers.length === 0) return undefined
   const [pid, startTime, shim, shimStart] = numbers.map(Number) as [number, number, number, number]
@@ -125,9 +125,18 @@ async function readPids ({ run }: Place): Promise<{ readonly program: Identity, 
 }
 
 /** Version 0.1.0 noted beside it when it was ready. */
-async function noteOf ({ run }: Place, { note, token }: Meta): Promise<Note> {
-  const text = await readFile(join(run, RUN.online), 'latin1').catch(() => '')
+function noteOf ({ run }: Place, { note, token }: Meta): Note {
+  const text = tryNote(join(run, RUN.online))
   return /^\d+$/.test(text) ? { ...note, life: { token, onlineAt: Number(text) } } : note
+}
+
+/** Nothing, where it is not there or is no file of the shim's. */
+function tryNote (path: string): string {
+  try {
+    return readNote(path) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 async function startedAt ({ run }: Place): Promise<number> {

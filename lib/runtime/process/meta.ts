@@ -1,7 +1,8 @@
 /** What a later core has to know of the life that was started last under a name; `run/meta.json`. */
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import type { Note } from '../../../types/engine.js'
+import { codeOf, NotPlainError, readNote } from '../fleet/index.js'
 
 export interface Meta {
   readonly token: string
@@ -30,14 +31,16 @@ export async function writeMeta (path: string, { note, ...own }: Meta): Promise<
 }
 
 /** Undefined when there is none, `damaged` when nothing can be done with it; other errors are the machine's. */
-export async function readMeta (path: string): Promise<Meta | 'damaged' | undefined> {
-  let text: string
+export function readMeta (path: string): Meta | 'damaged' | undefined {
+  let text: string | undefined
   try {
-    text = await readFile(path, 'utf8')
+    text = readNote(path)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    // A service may have put something there, or locked it away.
+    if (error instanceof NotPlainError || codeOf(error) === 'EACCES') return 'damaged'
     throw error
   }
+  if (text === undefined) return undefined
   try {
     const { token, bootId, consoleFrom, startedAt, ...note } = JSON.parse(text)
     const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'

@@ -32,9 +32,11 @@ export async function prepare (preparation: Preparation, signal: AbortSignal): P
 
 /** Only the console outlives a start: the last words of the one before are worth reading. */
 async function prepareRun (run: string): Promise<void> {
+  // A service may have put something else there.
+  if (!await isDirectory(run)) await removeTree(run)
   await mkdir(run, { recursive: true, mode: 0o700 })
   for (const name of await readdir(run)) {
-    const keep = name === RUN.meta || isClaim(name) || (name === RUN.console && (await lstat(join(run, name))).isFile())
+    const keep = (name === RUN.meta && (await lstat(join(run, name))).isFile()) || isClaim(name) || (name === RUN.console && (await lstat(join(run, name))).isFile())
     if (!keep) await removeTree(join(run, name))
   }
   // Both are watched, and only what is there can be.

@@ -1,8 +1,8 @@
 /** The running side of a service: its shim, its program, and whatever these have started. */
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync, watch, type FSWatcher } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../fleet/index.js'
+import { codeOf, readNote } from '../fleet/index.js'
 import { isIn, type Home, type Place } from './place.js'
 import { isAlive, markedCensus, readStat, type Identity } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
@@ -103,9 +103,9 @@ function createServiceProcess ({ home, place, token, kill }: ProcessParts, shim:
   function readPids (): void {
     let text: string
     try {
-      text = readFileSync(join(run, RUN.pid), 'latin1').trim()
+      text = readNote(join(run, RUN.pid))?.trim() ?? ''
     } catch {
-      // Not written yet.
+      // Nothing that the shim has written.
       return
     }
     if (!/^\d+ \d+ \d+ \d+$/.test(text)) return

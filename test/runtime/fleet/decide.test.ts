@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { decide, type ScalingInput, type ScalingService } from '../../../lib/runtime/fleet/groups/decide.js'
 import { judgeDeath, NO_DEATHS } from '../../../lib/runtime/fleet/services/back-off.js'
 
+t.setTimeout(600_000)
+
 const now = 1_000_000
 
 function service (index: number, changes: Partial<ScalingService> = {}): ScalingService {

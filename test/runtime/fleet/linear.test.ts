@@ -6,7 +6,7 @@ import { plain, readEvent } from '../../../lib/runtime/fleet/players/log-lines.j
 import { readAnswer, readStatus } from '../../../lib/runtime/fleet/players/status-ping.js'
 import { costOf, limit, pumped, tooDear } from '../../fixtures/linear.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const definition = (fields: object): string => JSON.stringify({ name: 'limbo', type: 'SERVER', versions: ['1'], command: 'node', ready: { tcp: true }, ...fields })
 

@@ -2,6 +2,8 @@ import t from 'tap'
 import { createGate, createQueue } from '../../../lib/runtime/fleet/queue.js'
 import { all, attempt, createLater, promised, run, wait } from '../../../lib/runtime/fleet/task.js'
 
+t.setTimeout(600_000)
+
 const pause = async (ms: number) => await new Promise(resolve => setTimeout(resolve, ms))
 
 t.test('a task goes on in the same turn where answers are there, and waits where they are not', async t => {

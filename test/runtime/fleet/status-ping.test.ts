@@ -3,6 +3,8 @@ import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { ping, readAnswer, readStatus } from '../../../lib/runtime/fleet/players/status-ping.js'
 
+t.setTimeout(600_000)
+
 const GOOD = {
   version: { name: 'x', protocol: 47 },
   players: { online: 2, max: 20, sample: [{ name: 'Steve', id: '069a79f4-44e9-4726-a5be-fca90e38aaf5' }] },

@@ -5,7 +5,10 @@ import type { FollowOptions, Running } from '../../../types/engine.js'
 import { createConsole as createServiceConsole } from '../../../lib/runtime/fleet/consoles/console.js'
 import { createLineReader } from '../../../lib/runtime/fleet/consoles/lines.js'
 import { createConsole } from '../../../lib/runtime/process/console.js'
-import { makeFifo, temporary, until } from './helper.js'
+import { makeFifo, temporary } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const never = new AbortController().signal
 
@@ -35,7 +38,7 @@ function consoleIn (t: Test, { text = '', cap = 64 * 1024 * 1024 } = {}) {
 }
 
 const untilSame = async (t: Test, lines: readonly string[], wanted: readonly string[]): Promise<void> => {
-  await until(() => lines.length >= wanted.length, 10_000, () => `${wanted.length} lines, not ${lines.length}`)
+  await until(() => lines.length >= wanted.length, () => `${wanted.length} lines, not ${lines.length}`)
   t.strictSame(lines, wanted)
 }
 
@@ -158,7 +161,7 @@ t.test('the rest of a line whose beginning was emptied away unread is not taken 
   t.strictSame(reader.rest(), [])
 })
 
-t.test('a pipe or a link in the file\'s place is neither followed nor waited for', { timeout: 5000 }, async t => {
+t.test('a pipe or a link in the file\'s place is neither followed nor waited for', { timeout: 30_000 }, async t => {
   const directory = temporary(t)
   makeFifo(join(directory, 'pipe'))
   writeFileSync(join(directory, 'target'), 'secret\n'.repeat(1000))

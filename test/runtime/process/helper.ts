@@ -1,30 +1,25 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** Opens clouds in directories of their own and leaves nothing of them behind, whatever a test does. */
 import { execFileSync, fork, type ChildProcess, type ForkOptions } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import type { LogEntry, ProcessRuntimeOptions, ProcessRuntime } from '../../../lib/runtime/process/index.js'
 import type { Kill } from '../../../lib/runtime/process/service-process.js'
 import { isAlive, markedCensus, readStat } from '../../../lib/runtime/process/processes.js'
+import { ports } from '../../fixtures/ports.js'
+import { repository } from '../../fixtures/repository.js'
+import { until } from '../../fixtures/until.js'
 import type { Group } from '../../../types/resources.js'
 import type { CallOptions, Groups, RuntimeService, Services, Templates } from '../../../types/runtime.js'
 
 export const call: CallOptions = { signal: new AbortController().signal }
 
-export const root = (() => {
-  let directory = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
-  return directory
-})()
+export const root = repository
 
 export const programs = join(root, 'test', 'fixtures', 'programs')
-
-// Each test file is a process of its own, and they run at the same time: none may take another's ports.
-const base = 26000 + (process.pid % 60) * 100
 
 /** A platform that runs one of the fixtures. */
 export function platform (program: string, changes: object = {}): object {
@@ -70,7 +65,7 @@ export interface Cloud {
   log: LogEntry[]
   service (name: string): RuntimeService | undefined
   /** Waits until a service is in a state. */
-  state (name: string, state: string, timeout?: number): Promise<RuntimeService>
+  state (name: string, state: string): Promise<RuntimeService>
   pid (name: string): number | undefined
   console (name: string): string
   logged (text: string): LogEntry | undefined
@@ -93,7 +88,7 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
   const log: LogEntry[] = []
   const open = async () => await openWith({
     directory,
-    ports: { from: base, to: base + 99 },
+    ports,
     log: (entry) => log.push(entry),
     ...options,
     timing: { tick: 100, ping: 200, sample: 200, pause: 200, longestPause: 1000, kill: 500, ...options.timing }
@@ -103,10 +98,10 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
   set(await open())
   opened.reopen = async () => { set(await open()) }
   opened.service = (name) => (opened.services.list(call) as RuntimeService[]).find((service) => service.name === name)
-  opened.state = async (name, state, timeout) => await until(() => {
+  opened.state = async (name, state) => await until(() => {
     const service = opened.service(name)
     return service?.state === state ? service : undefined
-  }, timeout, () => `${name} ${state}; it is ${opened.service(name)?.state}; ${log.slice(-4).map(({ message }) => message).join(' | ')}`)
+  }, () => `${name} ${state}; it is ${opened.service(name)?.state}; ${log.slice(-4).map(({ message }) => message).join(' | ')}`)
   opened.pid = (name) => pidIn(directory, name)
   opened.console = (name) => read(join(directory, 'services', name, 'run', 'console.log'))
   opened.reason = (name) => opened.groups.reasons?.of(name, call) as string | undefined
@@ -156,17 +151,6 @@ export function read (path: string): string {
   }
 }
 
-/** Waits until something is there, or fails with what was waited for. */
-export async function until<T> (condition: () => T | Promise<T>, timeout = 20_000, what: () => string = () => String(condition)): Promise<NonNullable<T>> {
-  const end = Date.now() + timeout
-  for (;;) {
-    const value = await condition()
-    if (value) return value as NonNullable<T>
-    if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${what()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Makes a pipe with a name. */
 export function makeFifo (path: string): void {
   execFileSync('mkfifo', [path])
@@ -184,7 +168,7 @@ export async function core (t: Test, directory: string, options: object = {}, ho
   let output = ''
   child.stdout?.on('data', (data) => { output += data })
   child.stderr?.on('data', (data) => { output += data })
-  await until(() => output.includes('open\n') || child.exitCode !== null, 20_000, () => `the core to open: ${output}`)
+  await until(() => output.includes('open\n') || child.exitCode !== null, () => `the core to open: ${output}`)
   let last = 0
   const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
     const id = ++last

@@ -7,7 +7,10 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readdirS
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { call, cloud, core, game, group, linkOf, pidIn, platform, read, runs, until, withPlatforms } from './helper.js'
+import { call, cloud, core, game, group, linkOf, pidIn, platform, read, runs, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 interface Listed { readonly name: string, readonly state: string }
 
@@ -99,7 +102,7 @@ t.test('R7: what a service has made unwritable is removed all the same: with a r
   t.equal((statSync(world).mode & 0o777).toString(8), '500')
   const pid = pidIn(directory, 'rock-1')
   await c.ask('services.control', 'restart', 'rock-1')
-  await until(async () => pidIn(directory, 'rock-1') !== pid && await state() === 'ONLINE', 20_000, () => c.output())
+  await until(async () => pidIn(directory, 'rock-1') !== pid && await state() === 'ONLINE', () => c.output())
   t.same(readdirSync(join(directory, 'services', 'rock-1')).sort(), ['files', 'run'], 'nothing of the life before is left')
   t.equal(await c.ask('groups.control', 'delete', 'rock'), true)
   t.same(readdirSync(join(directory, 'services')), [])
@@ -120,10 +123,10 @@ async function waitsOut (t: Test, directory: string, from: number, how: ForkOpti
   lock()
   process.kill(c.pid, 'SIGCONT')
   // Far more often than a program may die.
-  await until(() => c.output().split('lobby-1 cannot be started').length > 12, 20_000, () => c.output())
+  await until(() => c.output().split('lobby-1 cannot be started').length > 12, () => c.output())
   t.notOk(c.output().includes('paused'), 'it is not given up')
   unlock()
-  await until(async () => await states() === 'lobby-1 ONLINE', 20_000, () => c.output())
+  await until(async () => await states() === 'lobby-1 ONLINE', () => c.output())
   t.not(pidIn(directory, 'lobby-1'), before)
   t.equal(await c.ask('groups.control', 'delete', 'lobby'), true)
 }

@@ -5,7 +5,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { markedCensus } from '../../../lib/runtime/process/processes.js'
-import { call, cloud, core, game, group, linkOf, pidIn, read, runs, temporary, until, withPlatforms } from './helper.js'
+import { call, cloud, core, game, group, linkOf, pidIn, read, runs, temporary, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const timing = { tick: 100, ping: 200, sample: 200, pause: 200, longestPause: 500, kill: 500 }
 

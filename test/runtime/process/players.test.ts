@@ -1,7 +1,10 @@
 import t from 'tap'
 import { plain, readEvent } from '../../../lib/runtime/fleet/players/log-lines.js'
 import { createRoster, offlineUuid } from '../../../lib/runtime/fleet/players/roster.js'
-import { call, cloud, game, group, until } from './helper.js'
+import { call, cloud, game, group } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5'
 

@@ -1,7 +1,10 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** When services come, go and come back, on real processes: what is not known is not guessed. */
 import t from 'tap'
-import { call, cloud, core, game, group, platform, until, withPlatforms } from './helper.js'
+import { call, cloud, core, game, group, platform, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 interface Listed { readonly name: string, readonly state: string }
 
@@ -14,13 +17,13 @@ t.test('R11: a clock that is set back an hour after a death makes no rest longer
   await c.ask('services.control', 'command', 'lobby-1', 'crash')
   await until(async () => await state() === 'OFFLINE')
   await c.own('setClock', -3_600_000)
-  await until(async () => await state() === 'ONLINE', 8000, () => c.output())
+  await until(async () => await state() === 'ONLINE', () => c.output())
   // Forwards it is not shorter either.
   await c.ask('services.control', 'command', 'lobby-1', 'crash')
   await until(async () => await state() === 'OFFLINE')
   const began = performance.now()
   await c.own('setClock', 3_600_000)
-  await until(async () => await state() !== 'OFFLINE', 8000)
+  await until(async () => await state() !== 'OFFLINE')
   t.ok(performance.now() - began > 2000, `rested ${Math.round(performance.now() - began)} ms of 3,000`)
 })
 
@@ -45,7 +48,7 @@ t.test('R13: above a lowered maximum a service of which nobody knows the players
   const began = performance.now()
   await c.groups.control.edit('lobby', { minOnlineService: 1, maxOnlineService: 1 }, call)
   await until(() => c.reason('lobby')?.includes('or after 2 s where nobody knows'))
-  await until(() => c.service('lobby-2') === undefined, 10_000, () => String(c.reason('lobby')))
+  await until(() => c.service('lobby-2') === undefined, () => String(c.reason('lobby')))
   t.ok(performance.now() - began > 1900, 'not before')
   t.equal(c.service('lobby-1')?.state, 'ONLINE')
 })

@@ -7,7 +7,10 @@ import { openProcessRuntime, SetupError } from '../../../lib/runtime/process/ind
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { markedCensus } from '../../../lib/runtime/process/processes.js'
 import { claimOf, spawnShim } from '../../../lib/runtime/process/shim.js'
-import { bare, call, cloud, core, game, group, pidIn, platform, read, runs, runtimePath, until, withPlatforms } from './helper.js'
+import { bare, call, cloud, core, game, group, pidIn, platform, read, runs, runtimePath, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 t.test('after kill -9 the next core takes every service over: same process, port, players, console and commands (case 97)', async (t) => {
   const directory = withPlatforms(t, { game })

@@ -6,7 +6,10 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { openSqliteStorage } from '../../../lib/storage/sqlite.js'
-import { call, pidIn, read, root, runs, temporary, until } from './helper.js'
+import { call, pidIn, read, root, runs, temporary } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const fixture = join(root, 'test', 'fixtures', 'version-0.1.0')
 const timing = { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }

@@ -1,10 +1,11 @@
 /** The platforms that exist: one JSON file each, looked at again whenever somebody asks. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import type { Platform } from '../../../../types/resources.js'
 import { codeOf, textOf } from '../faults.js'
 import type { Log } from '../options.js'
+import { readNote } from '../plain-file.js'
 import { readDefinition, type PlatformDefinition } from './platform-definition.js'
 
 export interface Platforms {
@@ -51,7 +52,7 @@ export function createPlatforms (directory: string, log: Log): Platforms {
       if (known?.version === version) return known
       const result = !stats.isFile() || stats.size > LARGEST
         ? [{ field: '(file)', problem: 'must be a file of at most 1 MiB' }]
-        : readDefinition(name, await readFile(path, 'utf8'))
+        : readDefinition(name, readNote(path, { links: true }) ?? '')
       if (!Array.isArray(result)) return { version, definition: result as PlatformDefinition }
       for (const { field, problem } of result) {
         log({ level: 'error', message: `Platform file ${file}: ${field} ${problem}`, file: path, field })

@@ -1,9 +1,9 @@
 /** Named texts that outlive the core and that people may read and change: the groups, and what is known of services. */
 import { statSync, watch, type FSWatcher } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
-import { codeOf } from '../faults.js'
+import { readNote } from '../plain-file.js'
 import { clearTemporaries, unlinkDurably, writeFileWhole } from './files.js'
 
 export interface Shelf {
@@ -45,28 +45,33 @@ export async function openShelf (directory: string, { watched }: { readonly watc
   }
 
   /** Signed before it is read: what is written in between is seen the next time. */
-  async function read (name: string): Promise<string | Error | undefined> {
+  function read (name: string): string | Error | undefined {
     const signature = sign(pathOf(name))
     if (signature === undefined) known.delete(name)
     else known.set(name, signature)
-    return await readFile(pathOf(name), 'utf8').catch((error: Error) => codeOf(error) === 'ENOENT' ? undefined : error)
+    try {
+      // A group's file may be a link of the operator's; what is known of a service is the core's own.
+      return readNote(pathOf(name), { links: watched })
+    } catch (error) {
+      return error as Error
+    }
   }
 
   return {
     pathOf,
     readAll: async () => {
       const all = new Map<string, string | Error>()
-      await Promise.all((await names()).map(async name => {
-        const text = await read(name)
+      for (const name of await names()) {
+        const text = read(name)
         if (text !== undefined) all.set(name, text)
-      }))
-      return new Map([...all].sort(([a], [b]) => a < b ? -1 : 1))
+      }
+      return all
     },
     readChanged: async only => {
       if (only === undefined) changed = false
       const asked = only === undefined ? new Set([...await names(), ...known.keys()]) : [only]
       const differing = [...asked].filter(name => sign(pathOf(name)) !== known.get(name))
-      return new Map(await Promise.all(differing.map(async name => [name, await read(name)] as const)))
+      return new Map(differing.map(name => [name, read(name)]))
     },
     write: async (name, text, options) => {
       await writeFileWhole(pathOf(name), text, options)

@@ -1,9 +1,10 @@
 /** The templates: directories of files that are laid into services. */
 import { statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import { checkedName, isName } from '../names.js'
+import { readNote } from '../plain-file.js'
 import { clearTemporaries, syncDirectory, unlinkDurably, writeFileWhole } from './files.js'
 
 /** Always there; laid by the cloud itself. */
@@ -88,7 +89,7 @@ export async function openTemplates (directory: string): Promise<Templates> {
       else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
     },
     noted: async () => {
-      const note = await readFile(join(directory, RENAMING), 'utf8').catch(() => undefined)
+      const note = readNote(join(directory, RENAMING))
       return note === undefined ? undefined : JSON.parse(note) as Rename
     }
   }
