@@ -203,6 +203,8 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   function * comeToRest (reason: string, request?: StopRequest): Task<void> {
     cancelRetry()
+    // Another of that name may be there by now.
+    if (gone) return
     try {
       yield * halt(reason, request)
       if (wish.intent === 'remove') yield * remove()

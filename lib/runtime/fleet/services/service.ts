@@ -38,8 +38,8 @@ export interface Service {
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
   stop (intent: Intent, reason: string): Awaitable<void>
-  /** Stops it at once, whatever it is at. Throws as `stop`. */
-  kill (): Awaitable<void>
+  /** Stops it at once, whatever it is at. `intent` and what it throws as of `stop`. */
+  kill (intent: Intent): Awaitable<void>
   /** Types a line into its console. */
   command (line: string): Awaitable<true | 'not-running' | 'not-reading'>
   /** Goes on with a life that another core has begun; `onlineAt` when it was ready already. */
@@ -131,8 +131,8 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
         if (wish.intent === next) yield * course.comeToRest(reason)
       })
     },
-    kill: () => {
-      wish.intent = 'stop'
+    kill: next => {
+      wish.intent = next
       wish.restart = 'no'
       wish.placed = false
       wish.forced = true
@@ -143,7 +143,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       const { life } = course
       if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
       return queue.add(function * () {
-        if (wish.intent === 'stop') yield * course.comeToRest('is killed by name', force)
+        if (wish.intent === next) yield * course.comeToRest('is killed by name', force)
       })
     },
     command: line => {
