@@ -109,6 +109,8 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       wish.restart = 'begun'
       wish.placed = true
       wish.starting.abort()
+      // Its place is taken from now on, however long what is done to it already takes.
+      touch()
       return queue.add(function * () {
         try {
           yield * course.comeToRest('is restarted')
