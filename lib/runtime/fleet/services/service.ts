@@ -76,7 +76,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
     index,
     wish,
     course,
-    holdsPlace: () => state.now === 'STARTING' || (wish.placed && wish.intent === 'run'),
+    holdsPlace: () => state.now === 'STARTING' || ((startAsked || wish.placed) && wish.intent === 'run'),
     isStatic: () => course.notes.record?.static === true,
     show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
@@ -92,10 +92,14 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       if (startAsked) return
       startAsked = true
       wish.intent = 'run'
-      return queue.add(function * () {
+      const answer = queue.add(function * () {
         startAsked = false
         yield * course.launch()
+        touch()
       })
+      // It waits for what is done to it already, and has its place.
+      if (startAsked) touch()
+      return answer
     },
     askRestart: () => {
       if (wish.restart !== 'no') return
