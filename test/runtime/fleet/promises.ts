@@ -129,6 +129,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
     },
+    look,
     /** It was answered that a group goes on. */
     resume: (name: string): void => { orderOf(name).halted = false },
     unrest: (): void => { for (const name of orders.keys()) unrest(name) },
@@ -191,7 +192,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
           known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
         }
         // Who has asked for it does not want to wait.
-        if (known.askedAt > now() - 60_000) known.notBefore = 0
+        if (known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined) known.notBefore = 0
       }
       if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
       const { roll } = orderOf(group)

@@ -99,6 +99,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     logged: entry => {
       log.push(`${machine.agenda.elapsed()} ${entry.message}`)
       if (/cannot go from|TypeError|is not a function|of undefined/.test(entry.message)) broken(entry.message)
+      if (entry.message.endsWith('its file was changed by hand')) promises.look(entry['group'] as string)
       if (entry['state'] !== undefined) promises.moved(entry['service'] as string, entry['from'] as never, entry['state'] as never, entry.message.endsWith(' runs already'))
     },
     broken
@@ -106,6 +107,9 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   const { agenda } = machine
   const promises = createPromises({ now: () => agenda.elapsed(), startingMost, startTimeoutMs, running: machine.running, broken })
   let [pending, downMs, revision, picture] = [new Set<string>(), 0, 0, '']
+
+  /** Group files that were written by hand, and not seen yet. */
+  const byHand = new Map<string, (done: boolean) => void>()
 
   function broken (what: string): void { wrong.push(what) }
 
@@ -144,6 +148,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       for (let waits = 0; core.alive && core.fleet === undefined && core.failed === undefined && waits < 2_000; waits++) agenda.advance(50)
       if (core.fleet !== undefined && core.alive) {
         ;[picture, revision] = ['', NaN]
+        byHand.clear()
         promises.reopened(core.fleet.groups.list(call) as Group[])
         return watch()
       }
@@ -214,7 +219,11 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       }
       case 'delete': {
         const done = promises.order(step[1], undefined)
-        return ask('delete', () => fleet.groups.control.delete(step[1], call), answer => { done(answer === true) }, () => { done(false) })
+        return ask('delete', () => fleet.groups.control.delete(step[1], call), answer => {
+          byHand.get(step[1])?.(false)
+          byHand.delete(step[1])
+          done(answer === true)
+        }, () => { done(false) })
       }
       case 'roll': {
         promises.roll(step[1], calm())
@@ -239,9 +248,6 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'rename': return ask('rename', () => fleet.templates.rename(step[1], step[2], call), () => {})
     }
   }
-
-  /** Group files that were written by hand, and not seen yet. */
-  const byHand = new Map<string, (done: boolean) => void>()
 
   /** What happens without anybody asking the core. */
   async function happen (step: Step): Promise<void> {
