@@ -23,6 +23,8 @@ export const lobby: Group = {
   createdAt: 1_760_000_000_000
 }
 
+let players = 0
+
 /** A simulated runtime as the suite takes it. */
 export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): RuntimeUnderTest {
   return {
@@ -32,8 +34,13 @@ export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): Runt
     pause: () => { runtime.advance(50) },
     now: () => runtime.clock.now(),
     join (service) {
-      runtime.join(service, 'Jane')
-      return () => { runtime.leave('Jane') }
+      const name = `Jane_${players++}`
+      runtime.join(service, name)
+      return () => { runtime.leave(name) }
+    },
+    stuck (service) {
+      runtime.behave(service, { stopMs: Infinity })
+      return () => { runtime.behave(service, { stopMs: 0 }) }
     },
     crash: service => { runtime.crash(service) },
     print: (service, line) => { runtime.print(service, line) },

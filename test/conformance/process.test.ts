@@ -30,6 +30,8 @@ const game = {
 // Each test file is a process of its own, and they run at the same time: none may take another's ports.
 const from = 32_000 - (process.pid % 50) * 100
 
+let players = 0
+
 async function create (): Promise<RuntimeUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-conformance-'))
   mkdirSync(join(directory, 'platforms'))
@@ -45,8 +47,9 @@ async function create (): Promise<RuntimeUnderTest> {
     runtime,
     group: { ...lobby, platform: { name: 'game', version: 'latest' } },
     async join (service) {
-      await type(service, 'join Jane')
-      return async () => await type(service, 'leave Jane')
+      const name = `Jane_${players++}`
+      await type(service, `join ${name}`)
+      return async () => await type(service, `leave ${name}`)
     },
     crash: async service => await type(service, 'crash'),
     print: async (service, line) => await type(service, `print ${line}`),

@@ -97,11 +97,7 @@ export class Oracle {
       if (of !== undefined) this.#groupOf.set(answer.name, of)
     }
     if (answer === true) {
-      if (verb === 'groups.create') {
-        this.gone((name as unknown as Group).name)
-        this.groups.set((name as unknown as Group).name, structuredClone(name as unknown as Group))
-        this.#madeAt.set((name as unknown as Group).name, ++this.#generation)
-      }
+      if (verb === 'groups.create') this.made(name as unknown as Group)
       if (verb === 'groups.delete') this.gone(name)
       if (verb === 'templates.create') this.templates.add(name)
       if (verb === 'templates.delete') this.templates.delete(name)
@@ -109,6 +105,13 @@ export class Oracle {
     }
     const group = this.groups.get(name)
     if (verb === 'groups.edit' && answer !== false && group !== undefined) this.groups.set(name, { ...group, ...structuredClone(second as GroupChanges) })
+  }
+
+  /** A group has been made; one of its name that was being deleted is gone then. */
+  made (group: Group): void {
+    this.gone(group.name)
+    this.groups.set(group.name, structuredClone(group))
+    this.#madeAt.set(group.name, ++this.#generation)
   }
 
   /** A moment, for `gone`. */
