@@ -13,6 +13,7 @@ import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { crowds, joining, playerList, players } from './runtime/players.js'
+import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
@@ -129,7 +130,7 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
     }
   })
   const findings = new Findings()
-  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing })
+  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing, promises: sentences })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {

@@ -5,6 +5,7 @@ import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
+import { sentences } from './storage/sentences.js'
 import { sequences } from './storage/sequences.js'
 import { sessions } from './storage/sessions.js'
 import { subscribe } from './storage/subscribe.js'
@@ -37,7 +38,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     reopen: reopen !== undefined,
     fail: fail !== undefined
   }))
-  const add = cases(test, create)
+  const add = cases(test, create, { promises: sentences })
   for (const capability of [users, roles, sessions, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')

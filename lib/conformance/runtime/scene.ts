@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
-import { same, show } from '../suite.js'
+import { quoted, same, show } from '../suite.js'
 import { asGiven } from './groups.js'
 import { Oracle, plain, type Look } from './oracle.js'
 import { sentences, type Sentence } from './sentences.js'
@@ -141,7 +141,7 @@ export class Scene {
       const own = services.filter(({ groupName }) => groupName === name)
       const online = own.filter(({ state }) => state === 'ONLINE').length
       if (online < Math.min(minOnlineService, maxOnlineService)) return { sentence: 'group.minimum', what: `${name} must have ${minOnlineService} services at least` }
-      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.maximum', what: `${name} must have ${maxOnlineService} services at most` }
+      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.minimum', what: `${name} must have ${maxOnlineService} services at most` }
     }
     for (const [name, changes] of this.told) {
       const service = services.find(one => one.name === name)
@@ -199,7 +199,7 @@ export class Scene {
   }
 
   #quoted (sentence: Sentence, what: string): string {
-    return `${what}\nPromised: "${sentences[sentence]}"`
+    return `${what}\n${quoted(sentences[sentence][0])}`
   }
 
   #fail (sentence: Sentence, what: string): never {
