@@ -1,10 +1,37 @@
+/** The linter: neostandard, and what of the project's own hand it can keep (CONTRIBUTING.md, How it reads). */
 import neostandard from 'neostandard'
 import regexp from 'eslint-plugin-regexp'
+
+/** Each file begins with a comment that says what it is for; behind `#!` and words to the linter. */
+const header = {
+  meta: { type: 'suggestion', schema: [], messages: { missing: 'A comment at the top says what this file is for.' } },
+  create: context => ({
+    Program (node) {
+      const [first] = context.sourceCode.getAllComments()
+        .filter(({ type, value }) => type !== 'Shebang' && !/^\s*(eslint|@ts-|global )/.test(value))
+      if (first === undefined || (node.body.length > 0 && first.range[0] > node.body[0].range[0])) context.report({ node, messageId: 'missing' })
+    }
+  })
+}
 
 export default [
   ...neostandard({ ts: true, ignores: ['dist/**', 'coverage/**', '.tap/**', '.build/**', 'test/e2e/node_modules/**'] }),
   // A schema and the type inferred from it share one name.
   { files: ['**/*.ts'], rules: { '@typescript-eslint/no-redeclare': 'off' } },
+  {
+    plugins: { own: { rules: { header } } },
+    rules: {
+      '@stylistic/arrow-parens': ['error', 'as-needed'],
+      'own/header': 'error',
+      'no-restricted-syntax': ['error', {
+        selector: 'VariableDeclarator > Identifier.id[name=/^[A-Z][A-Z0-9]*_?[A-Z0-9_]*$/]',
+        message: 'Constants are written like everything else: camelCase.'
+      }]
+    }
+  },
+  // These are being rebuilt on branches of their own, and come in with them.
+  { files: ['lib/runtime/**', 'test/runtime/**'], rules: { '@stylistic/arrow-parens': 'off', 'own/header': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['lib/conformance/**', 'test/conformance/**'], rules: { 'no-restricted-syntax': 'off' } },
   // Whatever somebody sends is read in time proportional to its length; `test/linear.test.ts` tries what these cannot judge.
   {
     files: ['lib/**', 'types/**', 'examples/**'],

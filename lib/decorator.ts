@@ -1,83 +1,87 @@
 /** What the host gets: the means to guard its own routes, and to read what is registered. */
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Role, User } from '../types/resources.js'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { SetupError } from '../types/errors.js'
+import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
+import { canBeAsked } from '../types/permission-form.js'
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
-import { type Caller, callerIfAny } from './access/caller.js'
-import { type Access, type Guard, isPermission, permissionOf } from './access/guard.js'
-import type { Identities } from './access/identities.js'
-import { SetupError } from './errors.js'
+import type { Caller, Callers } from './access/caller.js'
+import { type Access, type Guard, permissionOf } from './access/guard.js'
 import type { Settings } from './options.js'
-import type { CatalogueEntry } from './routes/entry.js'
 
-/** Who sent a request, as a host sees them. */
-export interface CloudCaller {
-  readonly uuid: string
-  readonly username: string
-  readonly role: Role
-}
-
-/** `fastify.cloud` (or the name given in the option `decorator`). */
-export interface CloudDecorator {
-  /**
-   * An `onRequest` hook for a route of the host's: lets a caller pass whose role holds that permission. The permission
-   * is taken whole (`mycore.thing`); `token` lets every valid token pass, `admin` the admin role only. Refusals are
-   * thrown with `statusCode` 401 or 403. It judges the headers: between them and the last byte of the body, or while the
-   * route waits for something of its own, the caller may lose the right. See `settle`.
-   * @throws SetupError `CLOUD_ERR_PERMISSION` for what no role can hold.
-   */
-  access (permission: Access): onRequestHookHandler
-  /** Who sent a request that passed such a hook, or one of our own routes; undefined otherwise. */
-  caller (request: FastifyRequest): CloudCaller | undefined
-  /**
-   * Judges the caller of such a request once more, by all that its hooks asked for, as everything is now. Await it right
-   * before the act, with nothing to wait for in between: `await fastify.cloud.settle(request); core.stop()`. Answers the
-   * caller; rejects with `statusCode` 401 or 403 where they may not do it any more, and with 401 for a request that passed
-   * no hook.
-   */
-  settle (request: FastifyRequest): Promise<CloudCaller>
-  /** Every route of the interface with its rule. Complete when the instance is ready. */
-  readonly routes: readonly CatalogueEntry[]
-  /** Every permission that a route of the interface asks for, sorted. */
-  readonly permissions: readonly string[]
-  users (): Promise<readonly User[]>
-  roles (): Promise<readonly Role[]>
-}
-
-interface Opened {
-  readonly known: Identities
+/** What stands behind the decorator once our scope is registered. */
+export interface Opened {
   readonly guard: Guard
   readonly entries: readonly CatalogueEntry[]
+  readonly isDocumented: () => boolean
   readonly accounts: Accounts
 }
 
-/** The decorator, and the function that fills it once our scope is registered. */
-export function decorator (settings: Settings): { decorator: CloudDecorator, open (opened: Opened): void } {
+export interface Exposed {
+  readonly decorator: CloudDecorator<string>
+  /** Fills the decorator once our scope is registered. */
+  open (opened: Opened): void
+  /** The permission, or `token` or `admin`, that the host has put before a route; undefined where it has put none. */
+  guards (route: RouteOptions): string | undefined
+  /** Whether the host's OpenAPI document says how a token is sent. */
+  isDocumented (): boolean
+}
+
+export function createDecorator (settings: Settings, callers: Callers): Exposed {
+  const { decorator: name, namespace } = settings
+  /** What the host guards its own routes with, by the hook that does it. */
+  const hooks = new WeakMap<object, string>()
+  const asked = new Set<string>()
   let inside: Opened | undefined
   function opened (): Opened {
-    if (inside === undefined) throw new SetupError('CLOUD_ERR_NOT_READY', `\`${settings.decorator}\` is used before the plugin is registered; await the registration`)
+    if (inside === undefined) throw new SetupError('CLOUD_ERR_NOT_READY', `\`${name}\` is used before the plugin is registered; await the registration`)
     return inside
+  }
+
+  const ofInterface = (): readonly string[] => opened().entries.map(({ access }) => access)
+
+  /** A misspelt word, or a misspelt permission of ours, would be one that no role ever gets: it would shut out all but admins. */
+  function check (permission: string): void {
+    if (permission === 'token' || permission === 'admin' || permission === 'public') return
+    if (!canBeAsked(permission)) {
+      throw new SetupError('CLOUD_ERR_PERMISSION',
+        `\`${name}.access\` must be given \`token\`, \`admin\`, \`public\` or a permission with a dot such as mycore.thing; given: ${String(permission)}`)
+    }
+    if (permission.startsWith(`${namespace}.`) && !ofInterface().includes(permission)) {
+      throw new SetupError('CLOUD_ERR_PERMISSION',
+        `\`${name}.access\` was given ${permission}, which is none of the interface's: ${listed(permission)}; a permission of your own begins with another word than ${namespace}`)
+    }
+  }
+
+  /** Those that begin alike, or all. */
+  function listed (permission: string): string {
+    const all = [...new Set(ofInterface())].filter(one => one.startsWith(`${namespace}.`)).sort()
+    const alike = all.filter(one => one.startsWith(`${permission.split('.', 2).join('.')}.`))
+    return (alike.length > 0 ? alike : all).join(', ')
   }
 
   return {
     open: given => { inside = given },
+    isDocumented: () => opened().isDocumented(),
+    guards: route => [route.onRequest ?? []].flat().map(hook => hooks.get(hook)).find(access => access !== undefined),
     decorator: {
       access: permission => {
-        if (!isPermission(permission)) {
-          throw new SetupError('CLOUD_ERR_PERMISSION', `\`${settings.decorator}.access\` must be given a permission such as mycore.thing; given: ${String(permission)}`)
-        }
-        const rule = { access: permission }
-        const whole = permissionOf(rule, settings.namespace) === undefined ? undefined : permission
-        return opened().guard(rule, whole)
+        check(permission)
+        const rule = { access: permission as Access }
+        const whole = permissionOf(rule, namespace) === undefined ? undefined : permission
+        const hook = opened().guard(rule, whole) as AccessHook
+        hooks.set(hook, permission)
+        asked.add(permission)
+        return hook
       },
       caller: request => {
-        const caller = callerIfAny(request)
-        return caller === undefined || !opened().known.found(caller) ? undefined : show(caller)
+        const caller = callers.find(request as FastifyRequest)
+        return caller === undefined ? undefined : show(caller)
       },
-      settle: async request => show(await opened().guard.permit(request)()),
+      settle: async request => show(await opened().guard.permit(request as FastifyRequest)()),
       get routes () { return opened().entries },
       get permissions () {
-        return [...new Set(opened().entries.map(({ access }) => access))].filter(access => access.includes('.')).sort()
+        return [...new Set([...ofInterface(), ...asked])].filter(access => access.includes('.')).sort()
       },
       users: () => opened().accounts.users.list(),
       roles: () => opened().accounts.roles.list()
@@ -85,4 +89,4 @@ export function decorator (settings: Settings): { decorator: CloudDecorator, ope
   }
 }
 
-const show = ({ user: { uuid, username }, role }: Caller): CloudCaller => ({ uuid, username, role: showRole(role) })
+const show = ({ user: { uuid, username }, role, holds }: Caller): CloudCaller<string> => ({ uuid, username, role: showRole(role), holds })

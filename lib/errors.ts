@@ -1,6 +1,6 @@
 /**
  * Every failure that the interface can answer, one line each. The texts are part of the interface: clients compare
- * them (specification, Errors; the rest is decided where the specification is silent).
+ * them (docs/interface.md, Errors).
  */
 
 /** A refusal with its status and message, thrown anywhere below a route and answered as an envelope. */
@@ -35,7 +35,7 @@ export class Failure extends Error {
   whileGoingOn (late: Promise<boolean>): Failure {
     // Nobody has to ask.
     late.catch(() => {})
-    return Object.assign(new Failure(this.statusCode, this.message, this.headers), { late })
+    return Object.assign(new Failure(this.statusCode, this.message, this.headers, this.cause), { late })
   }
 
   /** The same refusal, keeping what led to it for the log. */
@@ -44,14 +44,12 @@ export class Failure extends Error {
   }
 }
 
-/** Thrown while the plugin is registered or a part is opened: a wrong option, a file that cannot be used. */
-export class SetupError extends Error {
-  readonly code: string
-
-  constructor (code: string, message: string) {
-    super(message)
-    this.name = 'SetupError'
-    this.code = code
+/** Whether it is a refusal of ours; of a foreign thing even that question may throw. */
+export function isFailure (given: unknown): given is Failure {
+  try {
+    return given instanceof Failure
+  } catch {
+    return false
   }
 }
 
@@ -61,6 +59,8 @@ const failure = (statusCode: number, message: string): Failure => new Failure(st
 export const required = (title: string): Failure => failure(400, `${title} is required`)
 /** A field has the wrong type or form. */
 export const invalid = (title: string): Failure => failure(400, `${title} is invalid`)
+/** A field can have one value only. */
+export const mustBe = (title: string, value: unknown): Failure => failure(400, `${title} must be ${String(value)}`)
 
 // Any route
 export const InvalidBody = failure(400, 'Invalid body')

@@ -1,11 +1,20 @@
 /** `fastify-cloud`: the plugin, and the types of everything that is passed to it. */
+import type { CloudDecorator } from '../types/host.js'
+
 export { fastifyCloud, fastifyCloud as default } from './plugin.js'
-export { SetupError } from './errors.js'
+export { SetupError, type SetupErrorCode } from '../types/errors.js'
 export { resetPassword } from './accounts/reset-password.js'
 export { userPermissions } from './accounts/default-permissions.js'
-export type { CloudCaller, CloudDecorator } from './decorator.js'
-export type { CatalogueEntry } from './routes/entry.js'
+export type * from '../types/host.js'
 export type * from '../types/options.js'
+export type * from '../types/permissions.js'
 export type * from '../types/resources.js'
 export type * from '../types/runtime.js'
 export type * from '../types/storage.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The plugin of `fastify-cloud`, unless the option `decorator` gave it another name. */
+    cloud: CloudDecorator
+  }
+}

@@ -1,21 +1,20 @@
 /** Checks the options at registration and fills in the defaults. */
-import { createRequire } from 'node:module'
 import { performance } from 'node:perf_hooks'
-import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { SetupError } from '../types/errors.js'
 import type { Clock, CloudOptions } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
-import { SetupError } from './errors.js'
+import { Errors, type Static, Type } from './typebox.js'
+import { version } from './version.js'
 
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })
 const From1 = (preset: number, unit: string) =>
   Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: preset, description: `${unit} from 1` })
 const anObject = { description: 'an object' }
-const origins = { description: 'a list of origins such as https://panel.example' }
+const origins = { description: 'a list of origins such as https://panel.example, without wildcards' }
 
 const Plain = Type.Object({
-  prefix: Type.String({ pattern: '^(/[A-Za-z0-9._~-]+)+$', default: '/cloud/api/v3', description: 'a path that begins with / and does not end with it' }),
+  prefix: Type.String({ pattern: '^(/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)+$', default: '/cloud/api/v3', description: 'a path that begins with / and does not end with it, without . and .. in it' }),
   namespace: Type.String({ pattern: '^[a-z0-9-]+$', default: 'cloud', description: 'lower-case letters, digits and dashes' }),
   decorator: Type.String({ pattern: '^[A-Za-z_$][A-Za-z0-9_$]*$', default: 'cloud', description: 'a JavaScript name' }),
   version: Type.String({ minLength: 1, description: 'a text that is not empty' }),
@@ -66,7 +65,6 @@ export interface Settings extends Static<typeof Plain> {
   readonly clock: Clock
 }
 
-const check = TypeCompiler.Compile(Plain)
 const parts = ['runtime', 'storage', 'secret', 'clock']
 /** What Fastify itself understands in the options of a plugin. */
 const ofFastify = ['prefix', 'logLevel', 'logSerializers']
@@ -82,8 +80,8 @@ export function readOptions (given: CloudOptions): Settings {
       throw new SetupError('CLOUD_ERR_OPTION', `Option \`${name}\` is unknown`)
     }
   }
-  const plain = fillDefaults(Plain, { version: packageVersion(), ...defined(given) })
-  const error = check.Errors(plain).First()
+  const plain = fillDefaults(Plain, { version, ...defined(given) })
+  const error = Errors(Plain, plain).First()
   if (error !== undefined) {
     throw wrong(error.path.slice(1).replaceAll('/', '.'), error.schema.description ?? 'of another form', error.value)
   }
@@ -176,13 +174,9 @@ function checkMetrics ({ keepMinutes, keepHours, keepDays }: Settings['metrics']
   if (keepDays < keepHours) throw wrong('metrics.keepDays', 'at least `metrics.keepHours`', keepDays)
 }
 
-function checkOrigin (origin: string): void {
-  if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-    throw wrong('allowedOrigins', 'a list of origins such as https://panel.example', origin)
-  }
-}
+/** The origin of a page as a browser sends it. What else has one, `ws:` for instance, has no pages. */
+const origin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/
 
-function packageVersion (): string {
-  const require = createRequire(import.meta.url)
-  return (require('fastify-cloud/package.json') as { version: string }).version
+function checkOrigin (given: string): void {
+  if (!origin.test(given) || !URL.canParse(given) || new URL(given).origin !== given) throw wrong('allowedOrigins', origins.description, given)
 }

@@ -2,35 +2,39 @@
 import { setMaxListeners } from 'node:events'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
+import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
-import { accounts } from './accounts/accounts.js'
-import { passwords } from './accounts/passwords.js'
+import { createAccounts } from './accounts/accounts.js'
+import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
-import { activity } from './access/activity.js'
-import { record } from './access/audit.js'
-import { kCaller } from './access/caller.js'
-import { tokenCookie } from './access/cookie.js'
+import { createActivity } from './access/activity.js'
+import { createAudit, record } from './access/audit.js'
+import { type Callers, createCallers } from './access/caller.js'
+import { createTokenCookie } from './access/cookie.js'
 import { createCors } from './access/cors.js'
 import { createFollowers } from './access/followers.js'
-import { guard, kDemand } from './access/guard.js'
-import { identities } from './access/identities.js'
-import { passwordPool } from './access/password-pool.js'
-import { createTally } from './access/tally.js'
-import { type TokenSigner, tokenSigner } from './access/token.js'
+import { type Demand, createGuard } from './access/guard.js'
+import { createIdentities } from './access/identities.js'
+import { type Place, createPlace } from './access/place.js'
+import { createPasswordPool } from './accounts/password-pool.js'
+import { createTally } from './accounts/tally.js'
+import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
-import { cloud } from './cloud/cloud.js'
-import { decorator } from './decorator.js'
-import { SetupError } from './errors.js'
-import { live } from './live/live.js'
+import { createCloud } from './cloud/cloud.js'
+import { type Opened, createDecorator } from './decorator.js'
+import { createLive } from './live/live.js'
 import { every } from './every.js'
-import { history } from './metrics/history.js'
+import { createHistory } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
-import { acceptJsonOnly, answerFailures } from './parsing.js'
-import { catalogue } from './routes/catalogue.js'
+import { describeOwnRoutes } from './host-routes.js'
+import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
+import { withBothSlashForms } from './http/slash-forms.js'
+import { createCatalogue } from './http/catalogue.js'
 import { allRoutes } from './routes/index.js'
-import type { Parts } from './routes/routes.js'
-import { compileValidator } from './schemas/validator.js'
+import { readQuery } from './http/isolation.js'
+import type { Parts } from './routes/parts.js'
+import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
@@ -38,16 +42,22 @@ const hour = 60 * minute
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
-  const settings = { ...given, storage: withFailures(given.storage) }
+  const leaving = new AbortController()
+  setMaxListeners(0, leaving.signal)
+  // Avvio ends the process over a hook that takes longer than `pluginTimeout`.
+  const hurryMs = Math.min(2_000, (fastify.initialConfig.pluginTimeout || Infinity) / 2)
+  const settings = { ...given, storage: withFailures(given.storage, { leaving: leaving.signal, hurryMs }) }
   if (fastify.hasDecorator(settings.decorator)) {
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`decorator\` must be a free name; \`${settings.decorator}\` is taken on this instance`)
   }
-  for (const place of [kCaller, kDemand]) {
-    if (!fastify.hasRequestDecorator(place as never)) fastify.decorateRequest(place as never, null as never)
-  }
-  const exposed = decorator(settings)
+  // On the host's requests as well: they pass our guard on the host's own routes.
+  const callers = createCallers(fastify)
+  const places = { callers, demands: createPlace<Demand>(fastify, 'demand') }
+  const exposed = createDecorator(settings, callers)
   fastify.decorate(settings.decorator, exposed.decorator as never)
+  describeOwnRoutes(fastify, settings, exposed)
 
+  let opened: Opened | undefined
   // Everything else lives in a scope of its own; the host's other routes never meet it.
   const { logLevel, logSerializers } = options as RegisterOptions
   const scoped = {
@@ -55,37 +65,54 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     ...(logLevel !== undefined && { logLevel }),
     logSerializers: { ...logSerializers, req: hideTokens as (request: unknown) => never }
   }
-  await fastify.register(async (scope: FastifyInstance) => { await interfaceOf(scope, settings, exposed) }, scoped)
+  try {
+    await fastify.register(async (around: FastifyInstance) => {
+      answerLast(around)
+      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places, leaving) })
+    }, scoped)
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
+    throw new SetupError('CLOUD_ERR_OPTION', `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${fastify.prefix}${settings.prefix}`, { cause: error })
+  }
+  exposed.open(opened as unknown as Opened)
 }
 
-async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed: ReturnType<typeof decorator>): Promise<void> {
+interface Places {
+  readonly callers: Callers
+  readonly demands: Place<Demand>
+}
+
+async function interfaceOf (
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
-  const leaving = new AbortController()
-  setMaxListeners(0, leaving.signal)
-  const tokens: TokenSigner = await tokenSigner(scope, settings)
-  const cookie = tokenCookie(settings)
-  const active = activity(storage.sessions, clock)
-  const pool = passwordPool()
-  const hashing = passwords(pool, settings)
+  const tokens = createTokenSigner(settings)
+  const cookie = await createTokenCookie(scope, settings)
+  const active = createActivity(storage.sessions, clock)
+  const pool = createPasswordPool()
+  const hashing = createPasswords(pool, settings)
   const throttled = createTally(clock, (address, count) => {
     record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
   })
-  const known = identities(storage, tokens, clock, closing.signal)
-  const guarded = guard(settings, known, caller => { active.note(caller.session.id) })
-  const things = cloud(settings, scope.log, closing.signal)
+  const identities = createIdentities(storage, tokens, clock, closing.signal)
+  const audit = createAudit(callers)
+  const guarded = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { active.note(caller.session.id) } })
+  const things = createCloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
-  const followers = createFollowers(storage, known, scope.log)
-  const channels = live(scope, settings, followers, closing.signal)
+  const followers = createFollowers(storage, identities, scope.log)
+  const channels = createLive(scope, settings, callers, followers, closing.signal)
   const parts: Parts = {
     settings,
+    callers,
+    audit,
     leaving: leaving.signal,
     permit: guarded.permit,
     live: channels,
     cookie,
     cloud: things,
-    history: history(storage.metrics, things.lists.sample, kept, clock, scope.log),
-    accounts: accounts({
+    history: createHistory(storage.metrics, things.lists.sample, kept, clock, scope.log),
+    accounts: createAccounts({
       storage,
       settings,
       tokens,
@@ -93,7 +120,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
       log: scope.log,
       passwords: hashing,
       onThrottled: throttled.note,
-      fits: permissions => cookie.size(tokenSize(tokens, permissions)) < 4096
+      fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
 
@@ -107,16 +134,24 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     cors.allow(request, reply)
   }
   scope.addHook('onRequest', (request, reply, done) => {
+    readQuery(request)
     head(request, reply)
     done()
   })
-  const entries = catalogue(scope, settings, guarded)
+  const { entries, isDocumented } = createCatalogue(scope, settings, guarded, audit)
   answerFailures(scope, { head, preflight: cors.preflight })
-  for (const routes of allRoutes) await scope.register(async child => { await routes(child as never, parts) })
-  exposed.open({ known, guard: guarded, entries, accounts: parts.accounts })
+  for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  const flush = (): Promise<void> => active.flush().catch(complain('The last activity of sessions could not be stored'))
+  let isStored = true
+  async function flush (): Promise<void> {
+    // A storage that is away is not waited for twice.
+    if (!isStored) return
+    await active.flush().catch((error: unknown) => {
+      isStored = false
+      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+    })
+  }
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
@@ -143,6 +178,7 @@ async function interfaceOf (scope: FastifyInstance, settings: Settings, exposed:
     await pool.close()
     await flush()
   })
+  return { guard: guarded, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

@@ -157,7 +157,7 @@ async function isV3 (t: Test, app: FastifyInstance, base = prefix): Promise<stri
   return token
 }
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 t.test('a host without opinions gets the v3 interface', async t => {
   await isV3(t, await embed(t))
@@ -501,8 +501,8 @@ t.test('two clouds live in one host', async t => {
   t.strictSame(said(await send(app, 'GET', '/a', { token: ours })), { status: 200, body: ['root', null] }, 'a caller is known to the own cloud only')
   t.strictSame(said(await send(app, 'GET', '/b', { token: theirs })), { status: 200, body: [null, 'root'] })
   t.match(await send(app, 'GET', '/c', { token: theirs }), { status: 401 }, 'nor is it settled by another')
-  t.ok(app.cloud.permissions.every(one => one.startsWith('cloud.')))
-  t.ok(app.other.permissions.every(one => one.startsWith('polocloud.')))
+  t.strictSame(app.cloud.permissions.filter(one => !one.startsWith('cloud.')), ['mycore.thing'])
+  t.strictSame(app.other.permissions.filter(one => !one.startsWith('polocloud.')), ['mycore.thing'])
   t.equal(app.cloud.permissions.length, app.other.permissions.length)
 
   const groups = await withPermissions(app, theirs, ['polocloud.group.list', 'cloud.role.list'], '/polocloud/api/v3')
@@ -541,12 +541,24 @@ t.test('a decorator that is taken is a clear error', async t => {
   await t.rejects(async () => { await named.register(fastifyCloud, optionsOf({ storage, decorator: 'register' })) }, { code: 'CLOUD_ERR_OPTION' })
 })
 
-t.test('two clouds under one prefix fail at start', async t => {
+t.test('two clouds under one prefix, and a route of the host in our place, are a clear error', async t => {
   const storage = await openStorage(t)
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(fastifyCloud, optionsOf({ storage }))
-  await t.rejects(async () => { await app.register(fastifyCloud, optionsOf({ storage, decorator: 'second' })) }, { code: 'FST_ERR_DUPLICATED_ROUTE' })
+  await t.rejects(async () => { await app.register(fastifyCloud, optionsOf({ storage, decorator: 'second' })) }, {
+    code: 'CLOUD_ERR_OPTION', message: `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${prefix}`, cause: { code: 'FST_ERR_DUPLICATED_ROUTE' }
+  })
+  for (const url of ['/own/*', '/own/role/:id', '/own/health']) {
+    const host = Fastify()
+    t.teardown(() => host.close())
+    host.route({ method: ['GET', 'PATCH'], url, handler: async () => 'theirs' })
+    const added = (async () => {
+      await host.register(async tenant => { await tenant.register(fastifyCloud, optionsOf({ storage, prefix: '/own' })) })
+      await host.ready()
+    })()
+    await t.rejects(added, { code: 'CLOUD_ERR_OPTION', message: /^Option `prefix` must be free; .* at \/own$/ }, url)
+  }
 })
 
 t.test('the plugin in a scope with a prefix lives below it, and decorates that scope only', async t => {
@@ -633,6 +645,31 @@ t.test('fastify.cloud.access guards routes of the host', async t => {
     role: { id: role?.id, label: role?.label, hexColor: '#123', default: false, permissions: ['mycore.thing'] }
   })
 })
+
+for (const isAsked of [false, true]) {
+  t.test(`a hook of access that a hook of the host's calls is awaited like a promise, where the storage ${isAsked ? 'is asked' : 'need not be asked'}`, async t => {
+    const { subscribe, ...asked } = await openStorage(t)
+    const app = await embed(t, {
+      storage: isAsked ? asked : { ...asked, ...(subscribe !== undefined && { subscribe }) },
+      after: app => {
+        const guard = app.cloud.access('mycore.thing')
+        app.get('/awaited', { onRequest: async (request, reply) => { await guard.call(app, request, reply) } }, async request => app.cloud.caller(request)?.username)
+        app.get('/returned', { onRequest: async (request, reply) => await guard(request, reply) }, async request => app.cloud.caller(request)?.username)
+        app.get('/dropped', { onRequest: (request, reply, done) => { guard(request, reply); done() } }, async () => 'open')
+      }
+    })
+    const root = await firstAdmin(app)
+    const holder = await withPermissions(app, root, ['mycore.thing'])
+    const nobody = await withPermissions(app, root, ['mycore.other'])
+    for (const path of ['/awaited', '/returned']) {
+      t.equal((await send(app, 'GET', path)).status, 401)
+      t.equal((await send(app, 'GET', path, { token: 'x' })).status, 401)
+      t.equal((await send(app, 'GET', path, { token: nobody })).status, 403)
+      t.match(await send(app, 'GET', path, { token: holder }), { status: 200, body: 'user of mycore.thing' })
+    }
+    t.equal((await send(app, 'GET', '/dropped', { token: nobody })).status, 200, 'a refusal that nobody waits for ends no process')
+  })
+}
 
 t.test('S2: fastify.cloud.settle judges the caller of a route of the host once more, by all that its hooks asked for', async t => {
   let meanwhile = async (): Promise<unknown> => undefined

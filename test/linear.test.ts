@@ -1,23 +1,24 @@
 /**
  * Whatever somebody sends is read in time proportional to its length (S3). The linter judges what it can; here every
  * expression meets texts made of what it nearly matches, and every function that reads foreign text the worst 64 kB
- * that we know (those of the process runtime in `test/runtime/process/linear.test.ts`). `LINEAR_SEED=<n>` makes the same
+ * that we know (those of the fleet in `test/runtime/fleet/linear.test.ts`). `LINEAR_SEED=<n>` makes the same
  * texts again.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import ts from 'typescript'
 import { networksOf, plainAddress } from '../lib/access/address.js'
 import { readCookie } from '../lib/access/cookie.js'
 import { isSameOrigin } from '../lib/access/origin.js'
 import { hideTokens } from '../lib/access/url.js'
-import { checkName, foldGiven } from '../lib/accounts/names.js'
-import { checkColour, checkPermissions } from '../lib/accounts/roles.js'
-import { isLine, isName } from '../lib/cloud/names.js'
+import { checkName, foldGiven } from '../lib/schemas/account-names.js'
+import { checkColour, checkPermissions } from '../lib/schemas/role-form.js'
+import { isLine, isName } from '../lib/schemas/names.js'
+import { expressionOf } from '../lib/http/paths.js'
 import { printable } from '../lib/printable.js'
 import { build } from './fixtures/cloud.js'
 import { costOf, length, limit, pumped, tooDear, units } from './fixtures/linear.js'
@@ -25,7 +26,7 @@ import { repository } from './fixtures/repository.js'
 
 const seed = Number(process.env['LINEAR_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 t.comment(`LINEAR_SEED=${seed}`)
 
 interface Expression {
@@ -96,12 +97,14 @@ t.test('S3: no expression of ours is more than linear', async t => {
 })
 
 t.test('S3: whoever makes an expression at run time is known, and tried', async t => {
-  t.strictSame(new Set(sources.flatMap(source => source.made)), new Set(['printable.ts', 'log-lines.ts', 'platform-definition.ts']))
+  t.strictSame(new Set(sources.flatMap(source => source.made)), new Set(['printable.ts', 'paths.ts', 'log-lines.ts', 'platform-definition.ts']))
 })
 
 /** A request as far as the readers of headers look at it. */
 const requestWith = (fields: object): FastifyRequest => ({ method: 'POST', headers: {}, host: '', ip: '', socket: {}, ...fields }) as unknown as FastifyRequest
 const attempt = (task: () => unknown): void => { try { task() } catch {} }
+
+const channel = expressionOf('/cloud/service/:name/screen', '/?(?:\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true, caseSensitive: false } } as FastifyInstance['initialConfig'])
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the cookie': text => readCookie(text, 'token'),
@@ -111,6 +114,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the host of an origin': text => isSameOrigin(requestWith({ headers: { origin: `https://${text}` }, host: 'a' }), []),
   'the host that is asked for': text => isSameOrigin(requestWith({ headers: { origin: 'https://a' }, host: text }), []),
   'the address of a request in the log': text => hideTokens(requestWith({ url: `/${text}`, host: text, ip: text })),
+  'the address of a handshake': text => [`/${text}`, `/cloud/service/${text}`, `/cloud${text}/service`].some(url => channel.test(url)),
   'a text to be shown': text => printable(text),
   'a name to look up': text => foldGiven(text),
   'a new name': text => attempt(() => checkName(text, 'Username')),

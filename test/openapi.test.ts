@@ -1,15 +1,15 @@
 /** The OpenAPI document that comes out where the host registers @fastify/swagger. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import fastifySwagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { type CloudDecorator, type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
+import { type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
 import { openSqliteStorage } from '../lib/storage/sqlite.js'
+import { repository } from './fixtures/repository.js'
 import { listRuntime } from './fixtures/runtime.js'
 
 interface Operation {
@@ -37,11 +37,6 @@ const settings = {
   'OpenAPI 3.1.0': { openapi: '3.1.0', info }
 } as const
 
-async function findRoot (at = dirname(fileURLToPath(import.meta.url))): Promise<string> {
-  const text = await readFile(join(at, 'package.json'), 'utf8').catch(() => '{}')
-  return (JSON.parse(text) as { name?: string }).name === 'fastify-cloud' ? at : await findRoot(dirname(at))
-}
-
 async function documentOf (t: Test, openapi: object, clouds: ReadonlyArray<Partial<CloudOptions>> = [{}]) {
   const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-'))
   const storage = await openSqliteStorage({ file: `${directory}/cloud.db`, defaultPermissions: userPermissions() })
@@ -55,7 +50,7 @@ async function documentOf (t: Test, openapi: object, clouds: ReadonlyArray<Parti
   for (const cloud of clouds) await app.register(fastifyCloud, { storage, runtime: listRuntime(), secret, metrics: { interval: 0 }, ...cloud })
   app.get('/own', { schema: { hide: true } }, async () => 'theirs')
   await app.ready()
-  return { document: app.swagger() as unknown as Document, cloud: (app as unknown as { cloud: CloudDecorator }).cloud }
+  return { document: app.swagger() as unknown as Document, cloud: app.cloud }
 }
 
 const operations = ({ paths }: Document) => Object.entries(paths).flatMap(([path, methods]) =>
@@ -63,13 +58,12 @@ const operations = ({ paths }: Document) => Object.entries(paths).flatMap(([path
 
 /** What Redocly finds. Its usage report and its look for a newer version are switched off: it needs no network. */
 async function lint (t: Test, document: Document): Promise<ReadonlyArray<{ readonly severity: string, readonly ruleId: string, readonly at: string }>> {
-  const root = await findRoot()
   const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-'))
   t.teardown(() => rm(directory, { recursive: true }))
   const file = join(directory, 'openapi.json')
   await writeFile(file, JSON.stringify(document))
   const child = spawn(process.execPath, [
-    join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json', '--config', join(root, 'test/fixtures/redocly.yaml')
+    join(repository, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format=json', '--config', join(repository, 'test/fixtures/redocly.yaml')
   ], {
     cwd: directory,
     env: { PATH: process.env['PATH'], HOME: directory, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
@@ -87,7 +81,7 @@ async function lint (t: Test, document: Document): Promise<ReadonlyArray<{ reado
   return problems.map(({ severity, ruleId, message, location }) => ({ severity, ruleId, at: `${location[0]?.pointer} ${message}` }))
 }
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 for (const [name, openapi] of Object.entries(settings)) {
   t.test(`the ${name} document is linted without errors and warnings`, async t => {
@@ -159,6 +153,13 @@ t.test('POST /group/create says of each field what is answered when it is missin
   const required = ['name', 'minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService', 'platform.name', 'platform.version', 'percentageToStartNewService', 'properties']
   for (const field of required) t.match(operation?.responses['400']?.description, `Group ${field} is required`)
   for (const field of ['templates', 'createdAt']) t.match(operation?.responses['400']?.description, `Group ${field} is invalid`)
+})
+
+t.test('POST /user/self says what its roleId must be, as it answers', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const { operation } = operations(document).find(({ route }) => route === `POST ${prefix}/user/self`) ?? {}
+  t.match(operation?.responses['400']?.description, 'Role ID must be -1')
+  t.notMatch(operation?.responses['400']?.description, 'Role ID is invalid')
 })
 
 t.test('DELETE /user/token/{token} is documented with its parameter', async t => {

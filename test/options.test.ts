@@ -1,14 +1,16 @@
 /** Wrong options fail the registration, and say which and what; right ones have the defaults that are written down. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import t from 'tap'
 import { type CloudOptions, SetupError, fastifyCloud, userPermissions } from '../lib/index.js'
 import { readOptions } from '../lib/options.js'
 import { openSqliteStorage } from '../lib/storage/sqlite.js'
+import { repository } from './fixtures/repository.js'
 import { listRuntime } from './fixtures/runtime.js'
+
+t.setTimeout(600_000)
 
 const secret = 'the secret of the cloud, longer than 32 bytes'
 const runtime = listRuntime()
@@ -18,13 +20,6 @@ t.teardown(async () => {
   await storage.close()
   rmSync(directory, { recursive: true })
 })
-
-function findRoot (at = dirname(fileURLToPath(import.meta.url))): string {
-  try {
-    if ((JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { name: string }).name === 'fastify-cloud') return at
-  } catch {}
-  return findRoot(dirname(at))
-}
 
 async function register (options: unknown): Promise<unknown> {
   const app = Fastify()
@@ -47,6 +42,7 @@ circle['self'] = circle
 const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: string]> = [
   ['prefix', 5], ['prefix', ''], ['prefix', '/'], ['prefix', 'cloud'], ['prefix', '/cloud/'], ['prefix', '/:tenant'], ['prefix', '/a/*'],
   ['prefix', '//a'], ['prefix', null],
+  ['prefix', '/.'], ['prefix', '/..'], ['prefix', '/a/../b'], ['prefix', '/./a'], ['prefix', '/a/.'], ['prefix', '/a//b'], ['prefix', '/a b'], ['prefix', '/%2e'],
   ['namespace', ''], ['namespace', 'Cloud'], ['namespace', 'a.b'], ['namespace', 'ä'], ['namespace', ['cloud']], ['namespace', null],
   ['namespace', 'cloud\n'],
   ['decorator', ''], ['decorator', '1a'], ['decorator', 'a-b'], ['decorator', Symbol.for('x'), 'Symbol(x)'], ['decorator', true],
@@ -88,7 +84,7 @@ t.test('each wrong option fails the registration with its name and what was give
 })
 
 t.test('every option in types/options.ts is tried here', async t => {
-  const page = readFileSync(join(findRoot(), 'types/options.ts'), 'utf8')
+  const page = readFileSync(join(repository, 'types/options.ts'), 'utf8')
   const tried = new Set([...wrong.flatMap(([name]) => name.split('.')), 'runtime', 'storage', 'secret', 'clock'])
   const named = [...page.matchAll(/readonly (\w+)\??:/g)].map(([, name = '']) => name)
   t.strictSame(named.filter(name => !tried.has(name)), [])
@@ -96,14 +92,14 @@ t.test('every option in types/options.ts is tried here', async t => {
 })
 
 t.test('an origin that is none is named in the list', async t => {
-  for (const origin of ['panel.example', 'https://panel.example/', 'https://panel.example/path', 'HTTPS://panel.example', '*', 'null', '']) {
+  for (const origin of ['panel.example', 'https://panel.example/', 'https://panel.example/path', 'HTTPS://panel.example', '*', 'null', '', 'https://*.panel.example', 'https://*', 'ws://panel.example', 'ftp://panel.example', 'https://panel.example:443', 'https://ä.example']) {
     t.match(await register({ ...right, allowedOrigins: ['https://panel.example', origin] }), {
       code: 'CLOUD_ERR_OPTION',
-      message: `Option \`allowedOrigins\` must be a list of origins such as https://panel.example; given: ${JSON.stringify(origin)}`
+      message: `Option \`allowedOrigins\` must be a list of origins such as https://panel.example, without wildcards; given: ${JSON.stringify(origin)}`
     })
   }
   t.match(await register({ ...right, allowedOrigins: ['https://a.example', 5] }), {
-    message: 'Option `allowedOrigins.1` must be a list of origins such as https://panel.example; given: 5'
+    message: 'Option `allowedOrigins.1` must be a list of origins such as https://panel.example, without wildcards; given: 5'
   })
 })
 
@@ -194,8 +190,7 @@ t.test('no options at all name the first that is missing', async t => {
 })
 
 t.test('the defaults are those that types/options.ts states', async t => {
-  const root = findRoot()
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }
   const settings = readOptions(right)
   t.strictSame({ ...settings, runtime: undefined, storage: undefined, clock: undefined }, {
     prefix: '/cloud/api/v3',
@@ -227,7 +222,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
   t.ok(at <= settings.clock.elapsed())
 
   // The sentences of the page, so that neither side can move alone.
-  const page = readFileSync(join(root, 'types/options.ts'), 'utf8')
+  const page = readFileSync(join(repository, 'types/options.ts'), 'utf8')
   const stated = (name: string): string | undefined =>
     new RegExp(`/\\*\\*[^*]*?[Dd]efault:? ([^*]*?)\\.? \\*/\\s+readonly ${name}\\?`).exec(page)?.[1]
   for (const [name, text] of Object.entries({
@@ -248,10 +243,12 @@ t.test('the defaults are those that types/options.ts states', async t => {
     secure: 'true',
     perAddress: '10',
     perAddressAndName: '10',
-    interval: '5,000'
+    interval: '5,000',
+    keepMinutes: '7',
+    keepHours: '90',
+    keepDays: '1,825'
   })) t.equal(stated(name), text, name)
   t.match(page, /Milliseconds\. Default 300,000\. \*\/\s+readonly window\?/)
-  t.match(page, /defaults 7 of minutes, 90 of hours, 1,825 of days/)
 })
 
 t.test('an option that is undefined counts as absent, also inside another', async t => {

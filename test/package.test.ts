@@ -1,74 +1,25 @@
 /** The package as npm would publish it: what is in it, whether its types resolve, and two strangers who use it. Needs a built `dist`. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { access, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
+import { install, manifest, run } from './fixtures/package.js'
+import { repository } from './fixtures/repository.js'
+import { onlyFull } from './fixtures/rounds.js'
 
-interface Target { readonly types: string, readonly default: string }
-interface Manifest {
-  readonly name: string
-  readonly exports: Record<string, string | Target>
-  readonly dependencies: Record<string, string>
-  readonly peerDependencies: Record<string, string>
-}
-
-function findRoot (at = dirname(fileURLToPath(import.meta.url))): string {
-  try {
-    if ((JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest).name === 'fastify-cloud') return at
-  } catch {}
-  return findRoot(dirname(at))
-}
-
-const root = findRoot()
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 const entries = Object.keys(manifest.exports).filter(entry => entry !== './package.json')
 
-/** Runs a program to its end, without a network. */
-async function run (command: string, args: readonly string[], cwd: string) {
-  const child = spawn(command, args, {
-    cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: directory, npm_config_offline: 'true', npm_config_cache: join(directory, 'cache') }
-  })
-  let stdout = ''
-  let output = ''
-  child.stdout.on('data', (text: Buffer) => { stdout += text.toString(); output += text.toString() })
-  child.stderr.on('data', (text: Buffer) => { output += text.toString() })
-  const [code] = await once(child, 'close') as [number | null]
-  return { code, stdout, output }
-}
-const node = (path: string, args: readonly string[], cwd = root) => run(process.execPath, [join(root, 'node_modules', path), ...args], cwd)
+t.setTimeout(600_000)
 
-t.setTimeout(180_000)
-
-// Outside of the repository: nothing above it resolves a package by accident.
-const directory = await realpath(await mkdtemp(join(tmpdir(), 'fastify-cloud-package-')))
-t.teardown(() => rm(directory, { recursive: true, force: true }))
-
-await access(join(root, 'dist/lib/index.js')).catch(() => { throw new Error('There is no dist; run `npm run build` before') })
-const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', directory], root)
-if (packed.code !== 0) throw new Error(packed.output)
-const [pack] = JSON.parse(packed.stdout) as [{ filename: string, size: number, unpackedSize: number, files: ReadonlyArray<{ path: string }> }]
-const tarball = join(directory, pack.filename)
-const paths = pack.files.map(({ path }) => path)
-const home = join(directory, 'node_modules/fastify-cloud')
-await mkdir(home, { recursive: true })
-await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', home], directory)
-for (const name of [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies), '@types/node']) {
-  const link = join(directory, 'node_modules', name)
-  await mkdir(dirname(link), { recursive: true })
-  await symlink(join(root, 'node_modules', name), link)
-}
+const { directory, packed: { file: tarball, paths, size, unpackedSize } } = await install(t, ['@types/node'])
+const node = (path: string, args: readonly string[]) => run(process.execPath, [join(repository, 'node_modules', path), ...args], repository, { HOME: directory })
 
 t.test('the tarball holds the library, the examples and the texts, and nothing else', async t => {
-  t.comment(`${paths.length} files, ${Math.round(pack.size / 1024)} KB packed, ${Math.round(pack.unpackedSize / 1024)} KB unpacked`)
-  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|examples\/.+|dist\/(lib|types)\/.+\.(js|d\.ts))$/
+  t.comment(`${paths.length} files, ${Math.round(size / 1024)} KB packed, ${Math.round(unpackedSize / 1024)} KB unpacked`)
+  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|docs\/.+\.(md|svg)|examples\/.+|dist\/(lib|types)\/.+\.(js|d\.ts))$/
   t.strictSame(paths.filter(path => !expected.test(path)), [])
   t.strictSame(paths.filter(path => /(^|\/)(test|node_modules|\.build|\.tap|coverage)\/|^dist\/.*\.test\.|\.db|secret|\.tsbuildinfo|\.env/.test(path)), [])
   t.ok(paths.includes('LICENSE'))
-  t.ok(pack.size < 1024 * 1024, 'less than 1 MB')
+  t.ok(size < 1024 * 1024, 'less than 1 MB')
 })
 
 t.test('every export of the package is there, with its types', async t => {
@@ -83,7 +34,7 @@ t.test('publint finds nothing', async t => {
   t.equal(code, 0, output)
 })
 
-t.test('attw finds no wrong types for those who can import ES modules', async t => {
+t.test('attw finds no wrong types for those who can import ES modules', { skip: onlyFull('every entry in every resolution') }, async t => {
   const { code, output } = await node('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only', '--no-color', '--no-emoji'])
   t.equal(code, 0, output)
 })
@@ -112,18 +63,16 @@ async function main (): Promise<void> {
 }
 void main()
 `
-// A host says what the decorator is called, and may have given the config of routes a meaning of its own.
+// A host may have given the config of routes a meaning of its own.
 const augmentation = `
 declare module 'fastify' {
-  interface FastifyInstance { cloud: CloudDecorator }
-  interface FastifyContextConfig { access?: number, audit?: boolean, failures?: string, wildcard?: number, isTwin?: string }
+  interface FastifyContextConfig { access?: number, audit?: boolean, failures?: string, wildcard?: number, isUnlisted?: string, path?: number }
 }
 `
 const types = 'CloudDecorator, CloudOptions, CloudRuntime, CloudStorage, Group, Platform, Player, Role, RuntimeService'
 const subpaths = entries.map(entry => entry.slice(2)).filter(entry => entry !== '')
 
-t.test('a consumer in ES modules and one in CommonJS compile in strict mode, and run', async t => {
-  await writeFile(join(directory, 'package.json'), '{ "private": true }')
+t.test('a consumer in ES modules and one in CommonJS compile in strict mode, and run', { skip: onlyFull('TypeScript reads the types of all dependencies') }, async t => {
   await writeFile(join(directory, 'module.mts'), `
 import Fastify, { type FastifyInstance } from 'fastify'
 import byDefault, { fastifyCloud, userPermissions, type ${types.replaceAll(', ', ', type ')} } from 'fastify-cloud'
@@ -139,7 +88,7 @@ import sqlite = require('fastify-cloud/storage/sqlite')
 ${subpaths.map((entry, at) => `import entry${at} = require('fastify-cloud/${entry}')`).join('\n')}
 ${types.split(', ').map(name => `type ${name} = cloud.${name}`).join('\n')}
 type FastifyInstance = Fastify.FastifyInstance
-${augmentation.replace('CloudDecorator', "import('fastify-cloud', { with: { 'resolution-mode': 'import' } }).CloudDecorator")}
+${augmentation}
 const { default: fastifyCloud, userPermissions } = cloud
 const { openSqliteStorage } = sqlite
 const same: boolean = fastifyCloud === cloud.fastifyCloud && [${subpaths.map((_, at) => `entry${at}`)}].every(entry => Object.keys(entry).length > 0)

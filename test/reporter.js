@@ -34,21 +34,21 @@ export default class Reporter extends Transform {
   #follow (parser, path) {
     let last
     let known = 0
-    parser.on('child', (child) => {
+    parser.on('child', child => {
       last = child
       known = this.#failures.length
       this.#follow(child, [...path, child.name])
     })
-    parser.on('assert', (result) => {
+    parser.on('assert', result => {
       const isOfChild = last?.name === result.name && this.#failures.length > known
       if (result.skip) this.#skip(path, result)
       else if (!result.ok && !result.todo && !isOfChild) this.#fail(path, result)
     })
-    parser.on('comment', (text) => {
+    parser.on('comment', text => {
       const remark = text.replace(/^#\s*/, '').trim()
       if (remark !== '' && !/^(Subtest|time=)/.test(remark)) this.#say(`  ${remark}`)
     })
-    parser.on('bailout', (reason) => this.#fail(path, { name: `Bail out! ${reason}` }))
+    parser.on('bailout', reason => this.#fail(path, { name: `Bail out! ${reason}` }))
   }
 
   #skip (path, { name, skip }) {

@@ -9,7 +9,7 @@ export interface CloudOptions {
   readonly storage: CloudStorage
   /** Signs the tokens; at least 32 bytes. Another secret ends every session. */
   readonly secret: string
-  /** Where the routes live. Default `/cloud/api/v3`. */
+  /** Where the routes live. Begins with `/` and does not end with it. Default `/cloud/api/v3`. */
   readonly prefix?: string
   /** First segment of every permission: lower-case letters, digits and dashes. Default `cloud`. */
   readonly namespace?: string
@@ -18,7 +18,13 @@ export interface CloudOptions {
   /** The product version that `GET /system/version` answers. Default: the version of this package. */
   readonly version?: string
   /** What a token is tied to besides its session. Default both. */
-  readonly tokenBinding?: { readonly ip?: boolean, readonly userAgent?: boolean }
+  readonly tokenBinding?: {
+    /** The address that logged in; every other one is answered 401. Default true. */
+    readonly ip?: boolean
+    /** The user agent that logged in, its first 512 bytes. Default true. */
+    readonly userAgent?: boolean
+  }
+  /** The cookie that carries the token. */
   readonly cookie?: CookieOptions
   /** Other origins whose pages may send changing requests and read the answers, for instance `https://panel.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
@@ -26,11 +32,11 @@ export interface CloudOptions {
   readonly requirePasswordChange?: boolean
   /** Whether a new password needs the current one beside it, as `currentPassword`. Default false. */
   readonly requireCurrentPassword?: boolean
-  /** In characters, from 1 to 72. Default 8. */
+  /** In characters, from 1 to 72; a password has at most 72 bytes of UTF-8 in any case. Default 8. */
   readonly minPasswordLength?: number
-  /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. Default 10. */
+  /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. A hash of another cost is renewed at the next login. Default 10. */
   readonly passwordCost?: number
-  /** How many failed logins are let through before the answer is 429. */
+  /** How many failed logins are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
   readonly loginThrottle?: LoginThrottle
   /** Live sessions that a user may have; a further login ends the oldest. Default 50. */
   readonly sessionsPerUser?: number
@@ -47,7 +53,7 @@ export interface CloudOptions {
 }
 
 export interface CookieOptions {
-  /** Default `token`. */
+  /** One that begins with `__Host-` or `__Secure-` is refused where the other options break what that promises. Default `token`. */
   readonly name?: string
   /** Default none: the host that set it. */
   readonly domain?: string
@@ -84,9 +90,11 @@ export interface LiveOptions {
 export interface MetricOptions {
   /** Milliseconds between two samples; 0 takes none. Default 5,000. */
   readonly interval?: number
-  /** Days to keep; defaults 7 of minutes, 90 of hours, 1,825 of days. */
+  /** Days for which minutes are kept. Default 7. */
   readonly keepMinutes?: number
+  /** Days for which hours are kept, no fewer than minutes. Default 90. */
   readonly keepHours?: number
+  /** Days for which days are kept, no fewer than hours. Default 1,825. */
   readonly keepDays?: number
 }
 

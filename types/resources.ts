@@ -5,11 +5,15 @@
 
 /** An account as the interface shows it: never with a password, its hash or a token. */
 export interface User {
+  /** Never changes. */
   readonly uuid: string
+  /** What the user logs in with. */
   readonly username: string
+  /** As it is now. */
   readonly role: Role
   /** False until the user has replaced a generated password. */
   readonly hasChangedPassword: boolean
+  /** When the account was made. */
   readonly createdAt: number
 }
 
@@ -17,6 +21,7 @@ export interface User {
 export interface Role {
   /** -1 is the admin role, 0 the default role of a new user, higher ones count up and are never reused. */
   readonly id: number
+  /** For people; unlike that of every other role. */
   readonly label: string
   /** `#RGB` or `#RRGGBB`. */
   readonly hexColor: string
@@ -40,16 +45,22 @@ export interface Token {
   readonly current: boolean
   /** The JSON Web Token itself. */
   readonly value: string
+  /** Whose it is, and where it is used. */
   readonly data: {
+    /** The user that it belongs to. */
     readonly userUUID: string
+    /** The address that logged in. */
     readonly ip: string
+    /** The user agent that logged in. */
     readonly userAgent: string
+    /** When it was last used. */
     readonly lastActivity: number
   }
 }
 
 /** A named set of files that is laid into services. */
 export interface Template {
+  /** Unlike that of every other template. */
   readonly name: string
   /** Text for people; `unknown` where nobody measured it. */
   readonly size: string
@@ -60,32 +71,45 @@ export type ServiceType = 'SERVER' | 'PROXY'
 
 /** One running (or just stopped) process of a group. */
 export interface Service {
+  /** The name of its group and a number, for instance `lobby-1`. */
   readonly name: string
+  /** Where it is in its life. */
   readonly state: ServiceState
+  /** As its platform says. */
   readonly type: ServiceType
+  /** The group that it belongs to. */
   readonly groupName: string
+  /** Where it listens. */
   readonly hostname: string
+  /** Where it listens. */
   readonly port: number
   /** As laid at its last start, each with its size; in a `Group` they are names. */
   readonly templates: readonly Template[]
   /** All values are strings, for instance `{ fallback: 'true' }`; in a `Group` they are of several kinds. */
   readonly properties: Readonly<Record<string, string>>
+  /** MB, as its group says. */
   readonly minMemory: number
+  /** MB, as its group says. */
   readonly maxMemory: number
   /** -1 for a PROXY. */
   readonly playerCount: number
   /** -1 for a PROXY. */
   readonly maxPlayerCount: number
+  /** MB that it uses. */
   readonly memoryUsage: number
   /** Percent of the whole machine. */
   readonly cpuUsage: number
+  /** The line that it shows in a list of servers. */
   readonly motd: string
 }
 
 /** Somebody connected to a service. */
 export interface Player {
+  /** As the game has it. */
   readonly name: string
+  /** As the game has it. */
   readonly uuid: string
+  /** The service that the player is on. */
   readonly currentServiceName: string
 }
 
@@ -93,11 +117,17 @@ export type PropertyValue = string | number | boolean
 
 /** A recipe for identical services. */
 export interface Group {
+  /** Unlike that of every other group; its services begin with it. */
   readonly name: string
+  /** MB that a service gets at its start. */
   readonly minMemory: number
+  /** MB that a service may have. */
   readonly maxMemory: number
+  /** How many services run at least. */
   readonly minOnlineService: number
+  /** How many services run at most. */
   readonly maxOnlineService: number
+  /** What its services run, by the name and the version that the list of platforms has. */
   readonly platform: { readonly name: string, readonly version: string }
   /** 0 to 100: how full the group is when one more service starts; 0 switches this off. */
   readonly percentageToStartNewService: number
@@ -105,6 +135,7 @@ export interface Group {
   readonly properties: Readonly<Record<string, PropertyValue>>
   /** Names of templates, laid in this order. */
   readonly templates: readonly string[]
+  /** When the group was made. */
   readonly createdAt: number
 }
 
@@ -114,15 +145,21 @@ export type GroupChanges = Partial<Pick<Group,
 
 /** A program that services run. */
 export interface Platform {
+  /** Unlike that of every other platform. */
   readonly name: string
+  /** What its services are. */
   readonly type: ServiceType
+  /** Those that a group can name. */
   readonly versions: ReadonlyArray<{ readonly version: string }>
 }
 
 /** A figure for the core, for all services together, and their sum. The core's is called `polocloud` on the wire. */
 export interface Usage {
+  /** Of the core. */
   readonly polocloud: number
+  /** Of all services together. */
   readonly services: number
+  /** Of both. */
   readonly total: number
 }
 
@@ -142,14 +179,20 @@ export interface SystemInformation {
 export interface HistoryPoint {
   /** Start of the bucket, UTC. */
   readonly timestamp: number
+  /** Percent of the whole machine, of core and services together. */
   readonly avgCpu: number
+  /** MB, of core and services together. */
   readonly avgRam: number
 }
 
 /** The average over a span of time. */
 export interface AverageUsage {
+  /** Percent of the whole machine. */
   readonly avgCpu: Usage
+  /** MB. */
   readonly avgRam: Usage
+  /** Begin of the span. */
   readonly from: number
+  /** End of the span. */
   readonly to: number
 }

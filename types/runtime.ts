@@ -7,8 +7,8 @@
  * - **Reads give what is there; commands answer `false` for a name that does not exist.** No error classes, and no
  *   look-up before the act: the answer of the act is the answer.
  * - **Whatever is thrown or rejected is the machine's fault**: the client gets a 500 and the cause is logged.
- * - **Results may be plain or promised.** Every call gets `{ signal }` last, aborted when nobody waits for the answer
- *   any more; what answers at once may ignore it. Finish or undo what was begun; do not stop half-way.
+ * - **Results may be plain or promised.** Every call gets `{ signal }` last (see `CallOptions` for when it is
+ *   aborted); what answers at once may ignore it. Finish or undo what was begun; do not stop half-way.
  * - **No derived facts.** Counts, percentages, pages, averages and history are worked out from the lists and from
  *   one sample.
  * - **Names are looked up exactly**, case included: `Lobby` is not `lobby`. Only `create` and `rename` ignore case, where
@@ -28,8 +28,11 @@ export type MaybePromise<T> = T | Promise<T>
 /** Passed to every call, as its last argument. */
 export interface CallOptions {
   /**
-   * Aborted when nobody waits for the answer any more, after the plugin's `runtimeTimeout` for instance; not for a
-   * deletion of a group, which goes on. Given to a watcher it says how long to watch.
+   * Aborted when the plugin does not wait for the answer any more: after `runtimeTimeout`; when the host has closed;
+   * and, of a list or a sample, when the client who asked for it has hung up. A list with a `revision` is made for all, and
+   * a verb that changes something was accepted: both go on when a client hangs up. That of a deletion of a group is never
+   * aborted: it goes on. Given to a watcher it says how long to watch, and is aborted with the last reader or when the host
+   * begins to close, even before the watcher has answered.
    */
   readonly signal: AbortSignal
 }
@@ -74,8 +77,9 @@ export interface Consoles {
   /**
    * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8, and then with
    * every new one, without a gap or a repeat between the two, until `signal` aborts. Lines are exact and without their
-   * end; several at a time, in order, at most 1,000,000; of a line more than 262,144 characters are cut off. Goes on
-   * over restarts of the service. `true`: it is followed. `false`: no such service.
+   * end; several at a time, in order, at most 1,000,000 and 16,777,216 characters (the lines beyond
+   * are left out); of a line more than 262,144 characters are cut off. Goes on over restarts of the service. `true`: it is
+   * followed. `false`: no such service.
    */
   follow (name: string, listener: (lines: readonly string[]) => void, options: CallOptions & { readonly bytes: number }):
   MaybePromise<boolean>
@@ -89,7 +93,11 @@ export interface Listed<T> {
    * getter, `get revision () { return n }`; mind that a spread, `{ ...list }`, freezes a getter at its value.
    */
   readonly revision?: number
-  /** At most 5,000,000 items, and 100,000 in a list inside an item; more is taken for a fault. */
+  /**
+   * At most 1,000,000 items, and 100,000 in a list inside an item; more is taken for a fault. All items together have at
+   * most 1,000,000 entries of lists and properties inside them, and 67,108,864 characters; an item with which it is more is
+   * left out, and all that come after it. What answers all at once is checked within `runtimeTimeout` as well.
+   */
   list (options: CallOptions): MaybePromise<readonly T[]>
 }
 
@@ -234,6 +242,6 @@ export interface Terminal {
 export interface TerminalAnswer {
   /** False: unknown command or wrong arguments; `output` then says how it is used. */
   readonly accepted: boolean
-  /** Lines for the operator, at most 100,000. */
+  /** Lines for the operator, at most 100,000 and 16,777,216 characters in all. */
   readonly output: readonly string[]
 }

@@ -6,6 +6,9 @@
  *   the machine's fault (a full disk, a lost connection) and means: nothing of this call was stored. Only a connection
  *   that dies while the commit is on its way leaves it open whether it was. An error that will pass by itself, because
  *   the database is away, busy or full, carries `unavailable: true`: the client gets a 503 and not a 500.
+ * - A call answers within 30 s. Of one that does not the client gets a 503, and what it does later nobody hears; while the
+ *   host closes, a call gets 2 s more. So give the calls to your database time limits below that (SQLite's `busy_timeout`,
+ *   PostgreSQL's `statement_timeout` and a limit for connecting).
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
  * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
  * - **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say:

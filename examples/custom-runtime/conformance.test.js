@@ -29,7 +29,7 @@ await runtimeConformance({
       runtime: folderRuntime(directory),
       group,
       reopen,
-      remains: (name) => readdirSync(join(directory, 'services')).filter((file) => file.startsWith(`${name}-`)).length,
+      remains: name => readdirSync(join(directory, 'services')).filter(file => file.startsWith(`${name}-`)).length,
       close: () => rmSync(directory, { recursive: true })
     }
   }

@@ -10,10 +10,10 @@ export function folderRuntime (directory) {
   let revision = 0
   for (const kind of ['groups', 'services']) mkdirSync(join(directory, kind), { recursive: true })
 
-  const all = (kind) => readdirSync(join(directory, kind)).filter((file) => file.endsWith('.json'))
-    .map((file) => JSON.parse(readFileSync(join(directory, kind, file), 'utf8')))
-  const find = (kind, name) => all(kind).find((item) => item.name === name)
-  const online = (group) => all('services').filter(({ groupName, state }) => groupName === group.name && state === 'ONLINE')
+  const all = kind => readdirSync(join(directory, kind)).filter(file => file.endsWith('.json'))
+    .map(file => JSON.parse(readFileSync(join(directory, kind, file), 'utf8')))
+  const find = (kind, name) => all(kind).find(item => item.name === name)
+  const online = group => all('services').filter(({ groupName, state }) => groupName === group.name && state === 'ONLINE')
 
   // Written beside and renamed: a reader, or the next start after a crash, sees the old file or the new one whole.
   const write = (kind, item) => {
@@ -46,7 +46,7 @@ export function folderRuntime (directory) {
     for (const { name } of online(group).slice(group.maxOnlineService)) turn(name, 'OFFLINE')
     return group
   }
-  const save = (group) => {
+  const save = group => {
     write('groups', group)
     return tend(group)
   }
@@ -62,7 +62,7 @@ export function folderRuntime (directory) {
       appendFileSync(join(directory, 'services', `${name}.in`), `${line}\n`)
       return true
     },
-    restart: (name) => move(name, 'ONLINE'),
+    restart: name => move(name, 'ONLINE'),
     start (name) {
       const service = find('groups', name) === undefined ? find('services', name) : undefined
       const group = find('groups', service?.groupName ?? name)
@@ -71,7 +71,7 @@ export function folderRuntime (directory) {
       if (online(group).length >= group.maxOnlineService) return 'limit'
       return service === undefined ? startOne(group) : turn(name, 'ONLINE') && { name }
     },
-    stop: (name) => move(name, 'OFFLINE')
+    stop: name => move(name, 'OFFLINE')
   }
   const groupControl = {
     create (group) {
@@ -112,5 +112,5 @@ const begun = ({ minMemory, maxMemory, properties, templates }) => ({
   minMemory,
   maxMemory,
   properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)])),
-  templates: templates.map((name) => ({ name, size: 'unknown' }))
+  templates: templates.map(name => ({ name, size: 'unknown' }))
 })

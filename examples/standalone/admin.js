@@ -1,4 +1,4 @@
-/** `npm run admin -- reset-password <username>`: on the machine itself, with the server stopped or running. */
+/** `fastify-cloud admin reset-password <username>`, in a clone `npm run admin -- …`: on the machine itself, with the server stopped or running. */
 import { resetPassword } from 'fastify-cloud'
 import { ringDoorbell } from './doorbell.js'
 import { readSettings } from './settings.js'
@@ -18,7 +18,7 @@ async function reset (settings, username) {
 
 const [command, username, ...more] = process.argv.slice(2)
 if (command !== 'reset-password' || username === undefined || more.length > 0) {
-  console.error('Usage: npm run admin -- reset-password <username>')
+  console.error('Usage: fastify-cloud admin reset-password <username>')
   process.exit(2)
 }
 

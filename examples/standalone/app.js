@@ -15,8 +15,8 @@ export function makeApp ({ trustProxy }, serverFactory) {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
     serverFactory,
-    // A client that sends slowly is not waited for.
-    requestTimeout: 30_000,
+    // A client that sends slowly is not waited for: what comes here is short.
+    requestTimeout: 10_000,
     frameworkErrors: ({ statusCode = 400 }, _request, reply) => {
       reply.code(statusCode).header('cache-control', 'no-store').send(envelope(statusCode))
     },

@@ -1,5 +1,6 @@
 /**
- * `npm run console -- <service> [username]`: logs in, follows the console of a service, and sends what is typed.
+ * `fastify-cloud console <service> [username]`, in a clone `npm run console -- …`:
+ * logs in, follows the console of a service, and sends what is typed.
  * CLOUD_URL is where the interface lives; the password is asked for, or taken from CLOUD_PASSWORD.
  */
 import { createInterface } from 'node:readline/promises'
@@ -48,7 +49,7 @@ function fail (error) {
 }
 
 const [service, username = 'admin'] = process.argv.slice(2)
-if (service === undefined) fail(new Error('Usage: npm run console -- <service> [username]'))
+if (service === undefined) fail(new Error('Usage: fastify-cloud console <service> [username]'))
 
 try {
   const password = process.env.CLOUD_PASSWORD ?? await askPassword(username)

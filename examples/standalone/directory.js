@@ -1,17 +1,29 @@
 /** The directory that a cloud keeps everything in: made on the first start, and for its owner only. */
 import { randomBytes } from 'node:crypto'
 import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const bundled = new URL('./platforms/', import.meta.url)
 
 /** Makes what is missing and answers the signing secret. */
 export async function prepareDirectory (directory) {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeDirectory(directory)
   const { mode } = await stat(directory)
   if ((mode & 0o077) !== 0) await chmod(directory, 0o700)
   await layPlatforms(join(directory, 'platforms'))
   return await secretIn(join(directory, 'secret'))
+}
+
+/** Step by step: asked for all at once, Node.js tries for ever where nothing can be made, below /proc for instance. */
+async function makeDirectory (path) {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (error.code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (error.code !== 'ENOENT' || !await isMissing(dirname(path))) throw error
+    await makeDirectory(dirname(path))
+    await mkdir(path, { mode: 0o700 })
+  }
 }
 
 /** The file of the database inside a cloud's directory. */
@@ -24,13 +36,13 @@ export const databaseIn = directory => join(directory, 'cloud.db')
 async function layPlatforms (platforms) {
   await mkdir(platforms, { recursive: true })
   const note = join(platforms, '.bundled')
-  const laid = await laidIn(platforms, note)
+  const { laid, isNoted } = await laidIn(platforms, note)
   const write = async () => {
     await writeFile(`${note}.new`, JSON.stringify(laid))
     await rename(`${note}.new`, note)
   }
-  await write()
-  const names = (await readdir(bundled)).filter(file => file.endsWith('.json')).map(file => file.slice(0, -'.json'.length))
+  if (!isNoted) await write()
+  const names = await bundledNames()
   for (const name of names.filter(name => !laid.includes(name))) {
     // The program first: a definition never stands there without it.
     for (const file of [name, `${name}.json`]) {
@@ -45,10 +57,28 @@ async function layPlatforms (platforms) {
   }
 }
 
-/** Before there was a note limbo was all that was laid. Where nothing but half-written files of ours lies, nothing was. */
+const bundledNames = async () => (await readdir(bundled)).filter(file => file.endsWith('.json')).map(file => file.slice(0, -'.json'.length))
+
+/**
+ * Before there was a note limbo was all that was laid. Where nothing but half-written files of ours lies, nothing was. A
+ * damaged note is made anew as if all had been laid: what an operator has removed does not come back.
+ */
 async function laidIn (platforms, note) {
-  if (!await isMissing(note)) return JSON.parse(await readFile(note, 'utf8'))
-  return (await readdir(platforms)).some(name => !name.startsWith('.')) ? ['limbo'] : []
+  const isEmpty = (await readdir(platforms)).every(name => name.startsWith('.'))
+  if (await isMissing(note)) return { laid: isEmpty ? [] : ['limbo'], isNoted: false }
+  const laid = namesIn(await readFile(note, 'utf8'))
+  if (laid !== undefined) return { laid, isNoted: true }
+  process.stderr.write(`${note} is damaged: it is made anew, as if all bundled platforms had been laid\n`)
+  return { laid: isEmpty ? [] : await bundledNames(), isNoted: false }
+}
+
+function namesIn (text) {
+  try {
+    const names = JSON.parse(text)
+    return Array.isArray(names) && names.every(name => typeof name === 'string') ? names : undefined
+  } catch {
+    return undefined
+  }
 }
 
 async function secretIn (file) {

@@ -30,8 +30,16 @@ async function start (ending) {
   if (ending.isUnderWay()) return
   await addCloud(app, settings, { secret, storage, runtime })
   ending.add('socket for npm run admin', await answerDoorbell(settings.directory, async username => {
-    app.log.warn({ username }, 'A password is reset on this machine')
-    return await resetPassword(storage, username)
+    const tell = (outcome, more = {}) => { app.log.warn({ audit: 'user.password-reset', outcome, username, ...more }, 'audit: user.password-reset, on this machine') }
+    try {
+      const password = await resetPassword(storage, username)
+      if (password === undefined) tell('refused', { reason: 'User not found' })
+      else tell('done')
+      return password
+    } catch (err) {
+      tell('failed', { err })
+      throw err
+    }
   }), () => 5_000)
 
   if (settings.insecureCookie) app.log.warn('INSECURE_COOKIE=1: the token travels without TLS; anybody on the way can take it')

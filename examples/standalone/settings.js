@@ -80,7 +80,7 @@ const variables = {
   HOST: ['host', text, '127.0.0.1'],
   PORT: ['port', port, '8080'],
   CLOUD_DIRECTORY: ['directory', resolve, './cloud'],
-  CLOUD_PREFIX: ['prefix', matching(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
+  CLOUD_PREFIX: ['prefix', matching(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
   CLOUD_NAMESPACE: ['namespace', matching(/^[a-z0-9-]+$/, 'lower-case letters, digits and dashes'), 'cloud'],
   DATABASE_URL: ['databaseUrl', postgres],
   TRUST_PROXY: ['trustProxy', hopsOrAddresses],
@@ -92,6 +92,14 @@ const variables = {
   TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent']
 }
 
+/** The address of a database without the password that it holds, and without options, one of which may be a password. */
+export function shownUrl (value) {
+  const [, scheme, userinfo = '', rest] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#@]*)(?:[?#][^@]*)?$/i.exec(value) ?? []
+  if (scheme === undefined) return 'something else'
+  const [user] = userinfo.split(':')
+  return `${scheme}${user === '' ? '' : `${user}@`}${rest}`
+}
+
 /** The settings in `env`; an empty variable counts as absent. Throws a sentence that names the variable. */
 export function readSettings (env = process.env) {
   const settings = {}
@@ -101,8 +109,7 @@ export function readSettings (env = process.env) {
     try {
       settings[key] = read(value)
     } catch (error) {
-      // A database URL holds a password.
-      throw new Error(`${name} ${error.message}${name === 'DATABASE_URL' ? '' : `; it is ${JSON.stringify(value)}`}`)
+      throw new Error(`${name} ${error.message}; it is ${JSON.stringify(name === 'DATABASE_URL' ? shownUrl(value) : value)}`)
     }
   }
   return settings

@@ -10,7 +10,7 @@ export interface Activity {
   flush (): Promise<void>
 }
 
-export function activity (sessions: SessionStore, clock: Clock): Activity {
+export function createActivity (sessions: SessionStore, clock: Clock): Activity {
   let noted = new Map<string, number>()
   return {
     note: id => { noted.set(id, clock.now()) },

@@ -1,9 +1,9 @@
 /** One structured log line for everything that an auditor would ask about. Never a secret. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { Failure } from '../errors.js'
+import { isFailure } from '../errors.js'
 import { printable } from '../printable.js'
 import { addressOf } from './address.js'
-import { callerIfAny } from './caller.js'
+import type { Callers } from './caller.js'
 
 /** Fields of a request that say what was changed; passwords and tokens are not among them. */
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
@@ -42,13 +42,12 @@ export function record (log: FastifyBaseLogger, { action, outcome, address, user
   }), `audit: ${action}`)
 }
 
-/** Records what a request did or tried: who, from where, and the telling fields of the request. */
-export function audit (
-  request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
-): void {
-  const user = callerIfAny(request)?.user ?? null
-  const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...more }
-  record(request.log, { action, outcome, address: addressOf(request), user, detail })
+/** What handlers have told of what their requests are about, where neither path nor body says it. */
+const told = new WeakMap<object, Record<string, unknown>>()
+
+/** Has the audit line of a request say more: which thing it was that got an id, lost its name, or what has changed. */
+export function tell (request: FastifyRequest<any>, detail: Readonly<Record<string, unknown>>): void {
+  told.set(request, { ...told.get(request), ...detail })
 }
 
 export interface AuditedAct {
@@ -58,37 +57,55 @@ export interface AuditedAct {
   readonly isLong?: boolean
 }
 
-/**
- * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
- * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
- * nothing.
- */
-export function auditAct (
-  request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
-): void {
-  let isTold = false
-  const accept = (): void => {
-    if (!isTold) audit(request, action, 'accepted', more)
-    isTold = true
-  }
-  const end = (outcome: AuditOutcome, reason?: string): void => {
-    audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
-  }
-  const fail = (error: unknown): void => {
-    if (!(error instanceof Failure)) end('failed')
-    else if (error.statusCode >= 500) end('failed', error.message)
-    else if (isTold) end('refused', error.message)
+export interface Audit {
+  /** Records what a request did or tried: who, from where, and the telling fields of the request. */
+  (request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more?: Readonly<Record<string, unknown>>): void
+  /**
+   * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
+   * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
+   * nothing.
+   */
+  act (request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
+}
+
+export function createAudit (callers: Callers): Audit {
+  function audit (
+    request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
+  ): void {
+    const user = callers.find(request)?.user ?? null
+    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
+    record(request.log, { action, outcome, address: addressOf(request), user, detail })
   }
 
-  const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
-  act.then(
-    () => { end('done') },
-    (error: unknown) => {
-      if (!(error instanceof Failure) || error.late === undefined) return fail(error)
-      accept()
-      error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
+  function auditAct (
+    request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
+  ): void {
+    let isTold = false
+    const accept = (): void => {
+      if (!isTold) audit(request, action, 'accepted', more)
+      isTold = true
     }
-  ).finally(() => { clearTimeout(timer) })
+    const end = (outcome: AuditOutcome, reason?: string): void => {
+      audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
+    }
+    const fail = (error: unknown): void => {
+      if (!isFailure(error)) end('failed')
+      else if (error.statusCode >= 500) end('failed', error.message)
+      else if (isTold) end('refused', error.message)
+    }
+
+    const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
+    act.then(
+      () => { end('done') },
+      (error: unknown) => {
+        if (!isFailure(error) || error.late === undefined) return fail(error)
+        accept()
+        error.late.then(isDone => { end(isDone ? 'done' : 'refused') }, fail)
+      }
+    ).finally(() => { clearTimeout(timer) })
+  }
+
+  return Object.assign(audit, { act: auditAct })
 }
 
 function tellingFields (source: unknown): Record<string, unknown> {

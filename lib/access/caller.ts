@@ -1,10 +1,11 @@
 /** Who is calling: the user behind a request, with the role as it is now. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import type { Actor, Identity, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { MissingToken } from '../errors.js'
+import { createPlace } from './place.js'
 
-/** The role that may do everything (specification, Authentication 9). */
+/** The role that may do everything (docs/interface.md, Roles). */
 export const adminRoleId = -1
 
 export interface Caller {
@@ -34,23 +35,24 @@ export const actorOf = ({ session, role }: Caller): Actor =>
  */
 export type Permit = (refused?: Caller) => MaybePromise<Caller>
 
-/** Where the caller stands on a request. */
-export const kCaller: unique symbol = Symbol('cloud.caller')
-
-type Called = FastifyRequest & { [kCaller]?: Caller | null }
-
-/** The caller of a request that passed a guard; undefined on a public route. */
-export function callerIfAny (request: FastifyRequest<any>): Caller | undefined {
-  return (request as Called)[kCaller] ?? undefined
+/** Who sent the requests that passed the guard of one cloud. */
+export interface Callers {
+  /** The caller of a request; undefined on a public route. */
+  find (request: FastifyRequest<any>): Caller | undefined
+  /** The caller of a request to a protected route. */
+  of (request: FastifyRequest<any>): Caller
+  set (request: FastifyRequest<any>, caller: Caller): void
 }
 
-/** The caller of a request to a protected route. */
-export function callerOf (request: FastifyRequest<any>): Caller {
-  const caller = callerIfAny(request)
-  if (caller === undefined) throw MissingToken
-  return caller
-}
-
-export function setCaller (request: FastifyRequest, caller: Caller): void {
-  (request as Called)[kCaller] = caller
+export function createCallers (fastify: FastifyInstance): Callers {
+  const place = createPlace<Caller>(fastify, 'caller')
+  return {
+    find: place.of,
+    set: place.set,
+    of: request => {
+      const caller = place.of(request)
+      if (caller === undefined) throw MissingToken
+      return caller
+    }
+  }
 }

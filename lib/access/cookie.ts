@@ -1,9 +1,12 @@
-/** Reads and writes the one cookie that carries the token, untouched by a host's own cookie set-up. */
-import { serialize } from 'cookie'
-import type { FastifyReply } from 'fastify'
+/**
+ * Reads and writes the one cookie that carries the token, untouched by a host's own cookie set-up. Reading is ours: one
+ * pass that sees duplicates, which a parser hides.
+ */
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Settings } from '../options.js'
 
-/** Seven days (specification, Limits). */
+/** Seven days (docs/interface.md, Limits). */
 export const tokenLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
 /** Two cookies of our name with different values: a sibling host or path may have planted one. */
@@ -36,8 +39,9 @@ export interface TokenCookie {
   size (tokenLength: number): number
 }
 
-export function tokenCookie ({ cookie }: Pick<Settings, 'cookie'>): TokenCookie {
+export async function createTokenCookie (scope: FastifyInstance, { cookie }: Pick<Settings, 'cookie'>): Promise<TokenCookie> {
   const { name, domain, sameSite, secure } = cookie
+  const serialize = await serializerOf(scope)
   const write = (value: string, maxAge: number): string => serialize(name, value, {
     path: '/', httpOnly: true, secure, sameSite, maxAge, ...(domain !== undefined && { domain })
   })
@@ -47,4 +51,18 @@ export function tokenCookie ({ cookie }: Pick<Settings, 'cookie'>): TokenCookie 
     clear: reply => { reply.header('set-cookie', write('', 0)) },
     size: tokenLength => write('', tokenLifetimeMs / 1000).length + tokenLength
   }
+}
+
+/**
+ * The writer of `@fastify/cookie`, which knows nothing of a secret or options that a host has given to that plugin. Where
+ * the host has none, it is registered in a scope without routes: its hooks then cost no request anything.
+ */
+async function serializerOf (scope: FastifyInstance): Promise<FastifyInstance['serializeCookie']> {
+  if (scope.hasDecorator('serializeCookie')) return scope.serializeCookie
+  let serialize: FastifyInstance['serializeCookie'] | undefined
+  await scope.register(async aside => {
+    await aside.register(fastifyCookie, { hook: false })
+    serialize = aside.serializeCookie
+  })
+  return serialize as unknown as FastifyInstance['serializeCookie']
 }

@@ -19,9 +19,15 @@ export interface Follower {
   end (why: Ending): void
 }
 
+export interface Following {
+  /** Something waits for the follower who is held. */
+  want (): void
+  leave (): void
+}
+
 export interface Followers {
-  /** Looks after a follower, at once for the first time, until the function that it answers is called. */
-  add (follower: Follower): () => void
+  /** Looks after a follower, at once for the first time, until it leaves. */
+  add (follower: Follower): Following
   /** Begins to look after all of them, again and again and whenever something changed. */
   start (): void
   close (): void
@@ -31,6 +37,11 @@ export interface Followers {
 const lookMs = 500
 /** How long it may stay unknown whether somebody may stay. */
 const doubtMs = 1_000
+/** The same where the storage tells of no changes: nobody knows since when it is away, but since the last answer at most. */
+const polledLookMs = 250
+const polledDoubtMs = 900
+/** A storage that tells of no changes is asked before anything is sent, so many milliseconds apart; what is new waits meanwhile. */
+const apartMs = 100
 
 /** All followers with one token: it is asked for once. */
 interface Bearer {
@@ -40,14 +51,21 @@ interface Bearer {
   /** Runs while it is not known whether they may stay. */
   doubt: NodeJS.Timeout | undefined
   isAsked: boolean
+  /** When the last question was asked, and the last that was answered. */
+  askedAt: number
+  verifiedAt: number
+  /** Runs until it may be asked again. */
+  next: NodeJS.Timeout | undefined
   /** Something changed since it was asked. */
   isStale: boolean
   /** Why it could not be told the last time. */
   failure: unknown
 }
 
-export function createFollowers (storage: CloudStorage, known: Identities, log: FastifyBaseLogger): Followers {
+export function createFollowers (storage: CloudStorage, identities: Identities, log: FastifyBaseLogger): Followers {
   const bearers = new Map<string, Bearer>()
+  /** Whether an answer holds until a change is told; otherwise it holds for what waited for it, and no longer. */
+  const isTold = storage.subscribe !== undefined
   const closing = new AbortController()
   let complainedAt = -Infinity
 
@@ -63,7 +81,7 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
       bearer.isStale = true
       return
     }
-    const found = known.find(bearer.caller.token)
+    const found = identities.find(bearer.caller.token)
     if (found instanceof Promise) ask(bearer, found)
     else settle(bearer, found)
   }
@@ -73,13 +91,16 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
       bearer.doubt = setTimeout(() => {
         complain(bearer.failure ?? new Error('The storage does not answer'))
         end(bearer, 'unverified')
-      }, doubtMs)
+      }, isTold ? doubtMs : Math.max(0, bearer.verifiedAt + polledDoubtMs - performance.now()))
       for (const follower of bearer.followers) follower.hold()
     }
+    const askedAt = performance.now()
+    bearer.askedAt = askedAt
     bearer.isAsked = true
     bearer.isStale = false
     found.then(caller => {
       bearer.isAsked = false
+      bearer.verifiedAt = askedAt
       // What changed meanwhile may not be in this answer.
       if (bearer.isStale) look(bearer)
       else settle(bearer, caller)
@@ -99,9 +120,21 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
     }
     bearer.caller = caller
     for (const follower of [...bearer.followers]) {
-      if (follower.permissions.every(caller.holds)) follower.resume()
-      else leave(bearer, follower).end('forbidden')
+      if (!follower.permissions.every(caller.holds)) leave(bearer, follower).end('forbidden')
+      else {
+        follower.resume()
+        if (!isTold) follower.hold()
+      }
     }
+  }
+
+  /** Asks, as soon as it may be asked again, so that what waits can be sent. */
+  function want (bearer: Bearer): void {
+    if (isTold || bearer.isAsked || bearer.next !== undefined || bearer.followers.size === 0) return
+    bearer.next = setTimeout(() => {
+      bearer.next = undefined
+      if (!bearer.isAsked) look(bearer)
+    }, Math.max(0, bearer.askedAt + apartMs - performance.now()))
   }
 
   function end (bearer: Bearer, why: Ending): void {
@@ -113,6 +146,7 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
     if (bearer.followers.size === 0 && bearers.get(bearer.caller.token) === bearer) {
       bearers.delete(bearer.caller.token)
       clearTimeout(bearer.doubt)
+      clearTimeout(bearer.next)
     }
     return follower
   }
@@ -125,17 +159,27 @@ export function createFollowers (storage: CloudStorage, known: Identities, log: 
     add: follower => {
       const { caller } = follower
       const bearer = bearers.get(caller.token) ??
-        { caller, followers: new Set(), doubt: undefined, isAsked: false, isStale: false, failure: undefined }
+        {
+          caller,
+          followers: new Set(),
+          doubt: undefined,
+          isAsked: false,
+          askedAt: -Infinity,
+          verifiedAt: performance.now(),
+          next: undefined,
+          isStale: false,
+          failure: undefined
+        }
       bearers.set(caller.token, bearer)
       bearer.followers.add(follower)
-      if (bearer.doubt !== undefined) follower.hold()
+      if (!isTold || bearer.doubt !== undefined) follower.hold()
       // The right may have been taken away while the follower was on the way here.
       look(bearer)
-      return () => { leave(bearer, follower) }
+      return { want: () => { want(bearer) }, leave: () => { leave(bearer, follower) } }
     },
     start: () => {
       storage.subscribe?.(change => { lookAt(({ caller }) => concerns(change, caller)) }, { signal: closing.signal })
-      every(lookMs, async () => { lookAt(() => true) }, closing.signal, complain)
+      every(isTold ? lookMs : polledLookMs, async () => { lookAt(({ isAsked }) => !isAsked) }, closing.signal, complain)
     },
     close: () => { closing.abort() }
   }

@@ -3,25 +3,27 @@
  * Rules are declared beside the routes.
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHookHandler } from 'fastify'
+import type { PermissionName } from '../../types/permissions.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import {
   Failure, Forbidden, ForbiddenOrigin, InvalidToken, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
-import { audit } from './audit.js'
-import { type Caller, type Permit, callerIfAny, setCaller } from './caller.js'
+import type { Audit } from './audit.js'
+import type { Caller, Callers, Permit } from './caller.js'
 import { ambiguous, readCookie } from './cookie.js'
 import type { Identities } from './identities.js'
 import { isOriginAllowed, isSameOrigin } from './origin.js'
+import type { Place } from './place.js'
 
 /**
  * Who may call a route: anybody, the owner of a valid token, an admin (the role, not a permission), or who holds the
  * permission of that name below the namespace, for instance `role.edit`.
  */
-export type Access = 'public' | 'token' | 'admin' | (string & {})
+export type Access = 'public' | 'token' | 'admin' | PermissionName
 
-export interface Rule {
+export interface AccessRule {
   readonly access: Access
   /** Whether a user who still has a generated password may call it. */
   readonly beforePasswordChange?: boolean
@@ -32,20 +34,13 @@ export interface Rule {
 }
 
 /** The whole permission that a rule asks for; undefined where it asks for none. */
-export function permissionOf ({ access }: Rule, namespace: string): string | undefined {
+export function permissionOf ({ access }: AccessRule, namespace: string): string | undefined {
   return access === 'public' || access === 'token' || access === 'admin' ? undefined : `${namespace}.${access}`
 }
 
-/** Whether a role can hold that: dot-separated segments of lower-case letters, digits and dashes. */
-export const isPermission = (given: unknown): boolean =>
-  typeof given === 'string' && given.length <= longestPermission && /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(given)
-
-/** Far more than a token has room for; the stack of the regular expression holds some millions. */
-const longestPermission = 65_536
-
 export interface Guard {
   /** The hook for a rule; refusals come in the order of the contract: origin, 401, password change, 403. */
-  (rule: Rule, permission?: string): onRequestHookHandler
+  (rule: AccessRule, permission?: string): onRequestHookHandler
   /** The hook for what was waited for since, a body for instance: settles the caller by the same rule. */
   readonly again: preHandlerHookHandler
   /** Settles whoever sent a request that passed; 401 where it passed no hook of this guard. */
@@ -53,18 +48,23 @@ export interface Guard {
 }
 
 /** What a hook asks of a caller, made once for each hook; `before` is that of another hook which the request passed first. */
-interface Demand {
-  readonly rule: Rule
+export interface Demand {
+  readonly rule: AccessRule
   readonly permission: string | undefined
   readonly before?: Demand
 }
 
-/** Where the demands stand on a request. */
-export const kDemand: unique symbol = Symbol('cloud.demand')
+export interface GuardParts {
+  readonly settings: Settings
+  readonly identities: Identities
+  readonly callers: Callers
+  /** What the hooks that a request passed have asked for. */
+  readonly demands: Place<Demand>
+  readonly audit: Audit
+  onActivity (caller: Caller): void
+}
 
-type Guarded = FastifyRequest & { [kDemand]?: Demand | null }
-
-export function guard (settings: Settings, known: Identities, onActivity: (caller: Caller) => void): Guard {
+export function createGuard ({ settings, identities, callers, demands, audit, onActivity }: GuardParts): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
   /** Admits the caller of a request, or throws. */
@@ -75,7 +75,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
       audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
-    setCaller(request, caller)
+    callers.set(request, caller)
     if (requirePasswordChange && !caller.user.hasChangedPassword && rule.beforePasswordChange !== true) {
       throw PasswordChangeRequired
     }
@@ -87,25 +87,19 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
   }
 
   function enter (request: FastifyRequest, caller: Caller | undefined, demand: Demand): void {
-    const before = demandOf(request)
+    const before = demands.of(request)
     onActivity(admit(request, caller, demand))
-    ;(request as Guarded)[kDemand] = before === undefined ? demand : { ...demand, before }
-  }
-
-  /** What a request that passed a hook of this guard already, not that of another cloud, was asked for. */
-  function demandOf (request: FastifyRequest): Demand | undefined {
-    const caller = callerIfAny(request)
-    return caller !== undefined && known.found(caller) ? (request as Guarded)[kDemand] ?? undefined : undefined
+    demands.set(request, before === undefined ? demand : { ...demand, before })
   }
 
   /** Answers at once where nothing has changed, which is nearly always. */
   function settle (request: FastifyRequest, refused?: Caller): MaybePromise<Caller> {
-    const caller = callerIfAny(request)
-    if (refused === undefined && caller !== undefined && known.isCurrent(caller)) return caller
-    const demand = demandOf(request)
+    const caller = callers.find(request)
+    if (refused === undefined && caller !== undefined && identities.isCurrent(caller)) return caller
+    const demand = demands.of(request)
     if (caller === undefined || demand === undefined) throw MissingToken
-    if (refused !== undefined) known.forget(refused)
-    const found = known.find(caller.token)
+    if (refused !== undefined) identities.forget(refused)
+    const found = identities.find(caller.token)
     return found instanceof Promise ? found.then(one => admit(request, one, demand)) : admit(request, found, demand)
   }
 
@@ -129,14 +123,20 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     const token = readCookie(request.headers.cookie, cookie.name) ?? (rule.isLive === true ? queryToken(request) : undefined)
     if (token === undefined) throw rule.missingToken ?? MissingToken
     if (token === ambiguous) throw InvalidToken
-    const found = known.find(token)
+    const found = identities.find(token)
     if (found instanceof Promise) return found.then(caller => { enter(request, caller, demand) })
     enter(request, found, demand)
     return undefined
   }
 
   const hook = (check: (request: FastifyRequest) => unknown) =>
-    (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    (request: FastifyRequest, _reply: FastifyReply, done?: (error?: Error) => void): void | Promise<void> => {
+      // A hook of the host's may call this one and wait for it. Where it does not wait, nobody else would take the refusal.
+      if (typeof done !== 'function') {
+        const judged = (async () => { await check(request) })()
+        judged.catch(() => {})
+        return judged
+      }
       let pending: unknown
       try {
         pending = check(request)
@@ -149,7 +149,7 @@ export function guard (settings: Settings, known: Identities, onActivity: (calle
     }
 
   return Object.assign(
-    (rule: Rule, permission = permissionOf(rule, settings.namespace)) => {
+    (rule: AccessRule, permission = permissionOf(rule, settings.namespace)) => {
       const demand: Demand = { rule, permission }
       return hook(request => identify(request, demand))
     },

@@ -1,4 +1,8 @@
-/** Finds who a token belongs to, and keeps the answer as long as nothing changed. */
+/**
+ * Finds who a token belongs to, and keeps the answer as long as nothing changed. (A plain map, not a cache of a library:
+ * entries go when something about them changes, and the limit, oldest first, only bounds the memory. To order them by use
+ * would cost every request something.)
+ */
 import type { Clock } from '../../types/options.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { type Caller, toCaller } from './caller.js'
@@ -10,8 +14,6 @@ const kept = 10_000
 export interface Identities {
   /** The caller that a token stands for, as everything is now; undefined for a token that is not valid any more. */
   find (token: string): Caller | undefined | Promise<Caller | undefined>
-  /** Whether a caller was found here, and not by another cloud in the same host. */
-  found (caller: Caller): boolean
   /** Whether it is known, without asking the storage, that nothing has changed since a caller was found. */
   isCurrent (caller: Caller): boolean
   /** Forgets a caller of whom the storage says that they are out of date; the next question goes to it. */
@@ -22,10 +24,9 @@ export interface Identities {
  * A storage that tells of every change is asked once for each token; one that does not is asked on every request.
  * An answer that a change overtook may be out of date: it is asked anew.
  */
-export function identities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
+export function createIdentities (storage: CloudStorage, tokens: TokenSigner, clock: Clock, signal: AbortSignal): Identities {
   /** By the signature of their tokens, which is found faster than a whole token. */
   const callers = new Map<string, Caller>()
-  const all = new WeakSet<Caller>()
   /** Those in `callers`, to be asked for without a look at their tokens. */
   const current = new WeakSet<Caller>()
   /** What was told during each question that is under way. */
@@ -56,7 +57,7 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
   const isAlive = ({ session }: Caller): boolean => clock.now() < session.expiresAt
 
   async function ask (token: string): Promise<Caller | undefined> {
-    const claims = tokens.verify(token)
+    const claims = await tokens.verify(token)
     if (claims === undefined) return undefined
     const told: StorageChange[] = []
     questions.add(told)
@@ -71,7 +72,6 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
         const overtaking = told.filter(change => concerns(change, caller))
         // Nobody knows what `all` stands for; it may be told again and again, and one answer is then as good as another.
         if (overtaking.some(({ kind }) => kind !== 'all')) continue
-        all.add(caller)
         if (keep && overtaking.length === 0) remember(caller)
         return caller
       }
@@ -88,7 +88,6 @@ export function identities (storage: CloudStorage, tokens: TokenSigner, clock: C
       drop(caller)
       return undefined
     },
-    found: caller => all.has(caller),
     isCurrent: caller => current.has(caller) && isAlive(caller),
     forget: caller => {
       // An answer that is on its way may be as old.

@@ -12,17 +12,25 @@ export function isOriginAllowed (request: FastifyRequest, allowed: readonly stri
 export function isSameOrigin (request: FastifyRequest, allowed: readonly string[]): boolean {
   const { origin } = request.headers
   if (origin === undefined) return request.headers['sec-fetch-site'] !== 'cross-site'
-  return allowed.includes(origin) || isOf(origin, request.host)
+  return allowed.includes(origin) || isOf(origin, request)
 }
 
 /** Longer than any origin there is; the host of a longer one would be read in more than linear time. */
 const longest = 512
 
-/** Whether an origin is that host, whatever the scheme; one without a host (`null`, `file://`) is nobody's. */
-function isOf (origin: string, host: string): boolean {
+/**
+ * Whether an origin is that of the request; one without a host (`null`, `file://`) is nobody's. A page of `https` is ours
+ * on a request that came as `http` too: a proxy that ends TLS may not be one that the host trusts to say so. A page of
+ * `http` is not on one that came as `https`: whoever is on the way can write such a page.
+ */
+function isOf (origin: string, { host, protocol }: FastifyRequest): boolean {
   if (origin.length > longest || host.length > longest || !URL.canParse(origin)) return false
   const url = new URL(origin)
+  if (url.protocol !== 'https:' && (url.protocol !== 'http:' || !isPlain(protocol))) return false
   // The host is written the way that origin would write it (no default port).
   const own = `${url.protocol}//${host}`
   return url.host !== '' && URL.canParse(own) && new URL(own).host === url.host
 }
+
+/** Whether a request came without TLS. Some proxies that are trusted name the scheme of a WebSocket. */
+const isPlain = (protocol: string): boolean => protocol === 'http' || protocol === 'ws'

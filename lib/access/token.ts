@@ -1,10 +1,8 @@
 /** Makes and checks the JSON Web Tokens: HS256 and nothing else, always with an expiry and the id of a session. */
-import fastifyJwt from '@fastify/jwt'
-import { type Static, Type } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { FastifyInstance } from 'fastify'
+import type { JWT } from '@fastify/jwt'
 import type { StoredSession } from '../../types/storage.js'
 import type { Settings } from '../options.js'
+import { type Static, Type, checkOf } from '../typebox.js'
 
 const Claims = Type.Object({
   uuid: Type.String(),
@@ -19,47 +17,63 @@ const Claims = Type.Object({
 /** What a token says. `permissions` informs the client; what is allowed is decided on the role as it is now. */
 export type Claims = Static<typeof Claims>
 
-const claims = TypeCompiler.Compile(Claims)
+const claims = checkOf(Claims)
 
 export interface TokenSigner {
   /** The token of a session; the same session always gives the same text. */
-  sign (session: StoredSession): string
+  sign (session: StoredSession): Promise<string>
   /** The claims of a token that we signed, expired or not; undefined for any other text. */
-  verify (token: string): Claims | undefined
+  verify (token: string): Promise<Claims | undefined>
 }
 
+/** What a session's token says of it. */
+export const claimsOf = ({ id, userUuid, ip, userAgent, permissions, createdAt, expiresAt }: StoredSession): Claims => ({
+  uuid: userUuid,
+  ip,
+  userAgent,
+  permissions: [...permissions],
+  jti: id,
+  iat: Math.floor(createdAt / 1000),
+  exp: Math.floor(expiresAt / 1000)
+})
+
 /**
- * Registers `@fastify/jwt` in this scope under a name of its own, beside whatever the host has, and answers its
- * signer and verifier, both built once.
+ * A signer and a verifier of `@fastify/jwt`, both built once. The plugin is loaded with the first token, and registered on an
+ * instance of its own: whatever a host has done with that plugin does not reach it.
  */
-export async function tokenSigner (scope: FastifyInstance, { secret, decorator }: Settings): Promise<TokenSigner> {
-  const namespace = `${decorator}Token`
-  // @fastify/jwt would put ours into the host's `jwt`, where that of a sibling scope may lie already.
-  scope.decorate('jwt', {} as never)
-  await scope.register(fastifyJwt, {
-    secret,
-    namespace,
-    decoratorName: `${namespace}User`,
-    sign: { algorithm: 'HS256' },
-    // The expiry is checked against the injected clock, by the caller.
-    verify: { algorithms: ['HS256'], requiredClaims: ['jti', 'iat', 'exp'], ignoreExpiration: true, ignoreNotBefore: true }
-  })
-  const jwt = (scope.jwt as unknown as Record<string, typeof scope.jwt>)[namespace] as typeof scope.jwt
+export function createTokenSigner ({ secret }: Settings): TokenSigner {
+  let loading: Promise<JWT> | undefined
+  let jwt: JWT | undefined
+
+  async function load (): Promise<JWT> {
+    const [{ default: Fastify }, { default: fastifyJwt }] = await Promise.all([import('fastify'), import('@fastify/jwt')])
+    const aside = Fastify()
+    await aside.register(fastifyJwt, {
+      secret,
+      sign: { algorithm: 'HS256' },
+      // The expiry is checked against the injected clock, by the caller.
+      verify: { algorithms: ['HS256'], requiredClaims: ['jti', 'iat', 'exp'], ignoreExpiration: true, ignoreNotBefore: true }
+    })
+    jwt = aside.jwt
+    return jwt
+  }
+
+  /** The one that is there, or the first. */
+  function loaded (): Promise<JWT> {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
 
   return {
-    sign: ({ id, userUuid, ip, userAgent, permissions, createdAt, expiresAt }) => jwt.sign({
-      uuid: userUuid,
-      ip,
-      userAgent,
-      permissions,
-      jti: id,
-      iat: Math.floor(createdAt / 1000),
-      exp: Math.floor(expiresAt / 1000)
-    }),
-    verify: token => {
+    sign: async session => (jwt ?? await loaded()).sign(claimsOf(session)),
+    verify: async token => {
+      const { verify } = jwt ?? await loaded()
       try {
-        const payload: unknown = jwt.verify(token)
-        return claims.Check(payload) ? payload : undefined
+        const payload: unknown = verify(token)
+        return claims().Check(payload) ? payload : undefined
       } catch {
         return undefined
       }

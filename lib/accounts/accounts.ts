@@ -6,9 +6,9 @@ import type { TokenSigner } from '../access/token.js'
 import type { Settings } from '../options.js'
 import { createAttempts } from './attempts.js'
 import type { Passwords } from './passwords.js'
-import { type Roles, roles } from './roles.js'
-import { type Sessions, sessions } from './sessions.js'
-import { type Users, users } from './users.js'
+import { type Roles, createRoles } from './roles.js'
+import { type Sessions, createSessions } from './sessions.js'
+import { type Users, createUsers } from './users.js'
 
 export interface Accounts {
   readonly users: Users
@@ -29,11 +29,11 @@ export interface AccountParts {
   onThrottled (network: string): void
 }
 
-export function accounts ({ storage, settings, tokens, passwords, activity, log, fits, onThrottled }: AccountParts): Accounts {
+export function createAccounts ({ storage, settings, tokens, passwords, activity, log, fits, onThrottled }: AccountParts): Accounts {
   const attempts = createAttempts(settings, onThrottled)
   return {
-    users: users(storage, passwords, attempts, settings.clock, log),
-    roles: roles(storage, fits),
-    sessions: sessions(storage, settings, tokens, passwords, attempts, activity)
+    users: createUsers(storage, passwords, attempts, settings.clock, log),
+    roles: createRoles(storage, fits),
+    sessions: createSessions(storage, settings, tokens, passwords, attempts, activity)
   }
 }

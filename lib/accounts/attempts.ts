@@ -1,6 +1,6 @@
 /** Counts wrong passwords by where they come from, so that nobody goes on guessing, and nobody elsewhere is locked out. */
 import { networksOf } from '../access/address.js'
-import { type Throttle, throttle } from '../access/throttle.js'
+import { type Throttle, createThrottle } from './throttle.js'
 import { TooManyFailedLogins } from '../errors.js'
 import type { Settings } from '../options.js'
 
@@ -32,9 +32,9 @@ interface Count {
 export function createAttempts (
   { clock, loginThrottle: { perAddress, perAddressAndName, window } }: Settings, onThrottled: (network: string) => void
 ): Attempts {
-  const own = { any: throttle(clock, perAddress, window), name: throttle(clock, perAddressAndName, window) }
+  const own = { any: createThrottle(clock, perAddress, window), name: createThrottle(clock, perAddressAndName, window) }
   const site = {
-    any: throttle(clock, perAddress * siteFactor, window), name: throttle(clock, perAddressAndName * siteFactor, window)
+    any: createThrottle(clock, perAddress * siteFactor, window), name: createThrottle(clock, perAddressAndName * siteFactor, window)
   }
 
   function countsOf (address: string, nameKey: string): readonly Count[] {

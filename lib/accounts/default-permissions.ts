@@ -1,6 +1,7 @@
 /** What the role of a new user may do. */
+import type { PermissionName } from '../../types/permissions.js'
 
-const reading = [
+const reading: readonly PermissionName[] = [
   'role.list', 'role.get', 'system.version', 'system.information', 'templates.list', 'service.count', 'service.list',
   'player.get', 'players.list', 'group.count', 'group.list', 'group.get', 'platform.list',
   'ws.alive', 'ws.logs', 'ws.service.update', 'service.screen'

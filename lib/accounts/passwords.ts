@@ -1,6 +1,6 @@
 /** What a password may be, and its bcrypt hash. */
 import { randomBytes } from 'node:crypto'
-import type { PasswordPool } from '../access/password-pool.js'
+import type { PasswordPool } from './password-pool.js'
 import { PasswordNotNew, PasswordTooLong, invalid, passwordTooShort } from '../errors.js'
 import type { Settings } from '../options.js'
 
@@ -38,7 +38,7 @@ export interface Passwords {
   generate (): string
 }
 
-export function passwords (pool: PasswordPool, { minPasswordLength, passwordCost }: Settings): Passwords {
+export function createPasswords (pool: PasswordPool, { minPasswordLength, passwordCost }: Settings): Passwords {
   /** The highest cost that anybody's hash has, as far as we know. */
   let work = passwordCost
 

@@ -1,8 +1,8 @@
 /** Help for an operator whose users have lost their passwords; reachable on the machine itself, never over the wire. */
 import { randomBytes } from 'node:crypto'
-import bcrypt from 'bcryptjs'
 import type { CloudStorage } from '../../types/storage.js'
-import { foldName } from './names.js'
+import { createPasswordPool } from './password-pool.js'
+import { foldName } from '../schemas/account-names.js'
 
 /**
  * Gives a user a generated password, which has to be changed at the next login, and ends all of the user's sessions.
@@ -12,7 +12,17 @@ export async function resetPassword (storage: CloudStorage, username: string, co
   const found = await storage.users.findByNameKey(foldName(username))
   if (found === undefined) return undefined
   const password = randomBytes(18).toString('base64url')
-  const hash = await bcrypt.hash(password, cost)
+  const hash = await hashOf(password, cost)
   const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false, by: { kind: 'operator' } })
   return outcome === 'done' ? password : undefined
+}
+
+/** In a thread, because the server that is asked to do this goes on serving. */
+async function hashOf (password: string, cost: number): Promise<string> {
+  const pool = createPasswordPool(1)
+  try {
+    return await pool.run({ kind: 'hash', password, cost }, '') as string
+  } finally {
+    await pool.close()
+  }
 }

@@ -2,13 +2,13 @@
 import type { CountedRole, Role } from '../../types/resources.js'
 import type { Asked, CloudStorage, StoredRole } from '../../types/storage.js'
 import { type Caller, type Permit, adminRoleId } from '../access/caller.js'
-import { isPermission } from '../access/guard.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed,
-  RoleIsHeld, RoleNotFound, RoleTaken, RoleTooLarge, invalid
+  RoleIsHeld, RoleNotFound, RoleTaken, RoleTooLarge
 } from '../errors.js'
+import { checkName, foldName } from '../schemas/account-names.js'
+import { checkColour, checkPermissions, everything } from '../schemas/role-form.js'
 import { act } from './act.js'
-import { checkName, foldName } from './names.js'
 import { showRole } from './views.js'
 
 export interface RoleFields {
@@ -26,31 +26,8 @@ export interface Roles {
   delete (permit: Permit, id: number): Promise<void>
 }
 
-const everything = '*'
-const colour = /^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/
-
-/**
- * The colour as it is kept.
- * @throws Failure 400
- */
-export function checkColour (given: string): string {
-  const hexColor = given.trim()
-  if (!colour.test(hexColor)) throw invalid('Role hexColor')
-  return hexColor
-}
-
-/**
- * Each permission once.
- * @throws Failure 400 when one of them is none
- */
-export function checkPermissions (given: readonly string[]): readonly string[] {
-  const distinct = [...new Set(given)]
-  if (!distinct.every(one => one === everything || isPermission(one))) throw invalid('Role permissions')
-  return distinct
-}
-
 /** `fits` says whether a token that carries these permissions still fits into a cookie. */
-export function roles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
+export function createRoles ({ roles: store }: CloudStorage, fits: (permissions: readonly string[]) => boolean): Roles {
   /** The fields in the form in which they are kept. */
   function check ({ label, hexColor, permissions }: RoleFields): RoleFields & { readonly labelKey: string } {
     const checked = { label: checkName(label, 'Role label'), labelKey: foldName(label), hexColor: checkColour(hexColor) }
@@ -108,7 +85,7 @@ export function roles ({ roles: store }: CloudStorage, fits: (permissions: reado
 
     delete: async (permit, id) => {
       const attempt = (asked: Asked) => store.delete(id, asked)
-        .catch((error: unknown) => { throw RoleDeletionFailed.because(error) })
+        .catch((error: Error) => { throw RoleDeletionFailed.because(error.cause ?? error) })
       switch (await act(permit, (_caller, asked) => attempt(asked))) {
         case 'missing': throw RoleNotFound
         case 'default': throw DefaultRoleStays

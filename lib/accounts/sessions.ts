@@ -11,7 +11,7 @@ import { Failure, InvalidCredentials, TokenNotFound, TooBusy } from '../errors.j
 import type { Settings } from '../options.js'
 import { act } from './act.js'
 import type { Attempts } from './attempts.js'
-import { foldGiven } from './names.js'
+import { foldGiven } from '../schemas/account-names.js'
 import type { Passwords } from './passwords.js'
 
 /** Where a login comes from; the token is tied to it. */
@@ -46,7 +46,7 @@ export interface Sessions {
   endAll (permit: Permit): Promise<void>
 }
 
-export function sessions (
+export function createSessions (
   storage: CloudStorage, { clock, sessionsPerUser }: Settings, tokens: TokenSigner, passwords: Passwords, attempts: Attempts,
   active: Activity
 ): Sessions {
@@ -61,7 +61,7 @@ export function sessions (
       id: randomUUID(), userUuid: uuid, ...peer, permissions, createdAt: now, expiresAt, lastActivity: now
     }
     const outcome = await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash })
-    return outcome === 'missing' ? undefined : tokens.sign(session)
+    return outcome === 'missing' ? undefined : await tokens.sign(session)
   }
 
   /** The user of that name, by that password. */
@@ -112,22 +112,22 @@ export function sessions (
 
     list: async caller => {
       const live = await storage.sessions.list(caller.user.uuid, clock.now())
-      return live.map(session => ({
+      return await Promise.all(live.map(async session => ({
         id: session.id,
         current: session.id === caller.session.id,
-        value: tokens.sign(session),
+        value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,
           ip: session.ip,
           userAgent: session.userAgent,
           lastActivity: active.of(session.id) ?? session.lastActivity
         }
-      }))
+      })))
     },
 
     end: async (permit, token) => {
       // No id has a dot, and no token is without one.
-      const claims = token.includes('.') ? tokens.verify(token) : undefined
+      const claims = token.includes('.') ? await tokens.verify(token) : undefined
       const id = token.includes('.') ? claims?.jti : token
       const outcome = await act(permit, async ({ user: { uuid } }, asked) => {
         const isOwn = id !== undefined && (claims === undefined || claims.uuid === uuid)

@@ -12,7 +12,7 @@ import {
 } from '../errors.js'
 import { act } from './act.js'
 import type { Attempts } from './attempts.js'
-import { checkName, foldName } from './names.js'
+import { checkName, foldName } from '../schemas/account-names.js'
 import type { Passwords } from './passwords.js'
 import { showUser } from './views.js'
 
@@ -37,6 +37,8 @@ export interface Users {
   /** The caller's own account. */
   self (caller: Caller): User
   /** Adds a user; answers the generated password, which is never shown again. */
+  /** For the log: the name of a user, if there is one and the storage can say so. */
+  nameOf (uuid: string): Promise<{ readonly username?: string }>
   create (permit: Permit, username: string, roleId: number | undefined): Promise<{ uuid: string, password: string }>
   /** Adds the first user, an admin; only while there is none. */
   createFirst (username: string, password: string, address: string): Promise<{ uuid: string, passwordHash: string }>
@@ -52,7 +54,7 @@ export interface Users {
   delete (permit: Permit, uuid: string): Promise<void>
 }
 
-export function users (
+export function createUsers (
   storage: CloudStorage, passwords: Passwords, attempts: Attempts, clock: Clock, log: FastifyBaseLogger
 ): Users {
   /** Who has a new password under way. */
@@ -99,6 +101,11 @@ export function users (
     },
 
     self: showUser,
+
+    nameOf: async uuid => {
+      const found = await storage.users.find(uuid).catch(() => undefined)
+      return found === undefined ? {} : { username: found.user.username }
+    },
 
     create: async (permit, given, roleId = userRoleId) => {
       const username = checkName(given, 'Username')

@@ -2,74 +2,109 @@
  * Checks what a runtime answers and tells. Known fields are copied first and the copy is checked, so that what was
  * checked is what is sent, whatever the runtime does with its object afterwards.
  */
+import { setImmediate } from 'node:timers/promises'
 import { isProxy } from 'node:util/types'
-import type { TObject } from '@sinclair/typebox'
-import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { Group } from '../../types/resources.js'
 import type { MetricSample, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
+import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
-import { type Pieces, inPieces, isLong } from './pieces.js'
+import { type Chunks, chunkLength } from './chunks.js'
 import {
-  type Shape, groupShape, isRecord, itemAt, lengthOf, mostInside, outputShape, sampleShape, startedShape, stateShape
+  type Budget, type Shape, createBudget, groupShape, isRecord, isSpent, itemAt, lengthOf, mostInside, outputShape, sampleShape,
+  startedShape, stateShape
 } from './shapes.js'
 
 /** Items that a list may have. */
-const mostItems = 5_000_000
+const mostItems = 1_000_000
+/** Items of lists inside items, and characters, that are looked at in one turn of the event loop: as long as for short items. */
+const mostInTurn: Budget = { inside: 20_000, characters: 1_048_576 }
+/** Characters that a terminal may answer; it goes to all who follow the log as well. */
+const mostOutput = 16_777_216
 /** Characters of the path of a wrong field that are told; a key in it may be as long as somebody likes. */
 const longestField = 200
 const nothing: readonly unknown[] = []
+const whole = '(all of it)'
+
+/** A list that is being checked. */
+interface Checking<T> {
+  readonly given: readonly unknown[]
+  readonly length: number
+  readonly shape: Shape<T>
+  readonly budget: Budget
+  readonly faults: Faults
+}
+
+/** What is right of one piece, and where the next begins. */
+interface Piece<T> {
+  readonly items: readonly T[]
+  readonly end: number
+}
 
 /**
- * The items of a list that are right; a wrong one is left out and told by its field. Each piece of a long list is
- * checked in the turn of the event loop in which it is handed over.
- * @throws Failure 502 when it is no list, or claims more than 5,000,000 items
+ * The items of a list that are right; a wrong one is left out and told by its field, and so is all that comes after what
+ * one answer may hold. Each piece of a list that is long, or heavy, is checked in the turn of the event loop in which it is
+ * handed over.
+ * @throws Failure 502 when it is no list, or claims more than 1,000,000 items
  */
-export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Pieces<T> {
+export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Chunks<T> {
   let length: number
   try {
     length = lengthOf(given, mostItems)
   } catch (error) {
     throw invalid(`a list of ${shape.name}s is`, (error as Error).message)
   }
-  const items = itemsOf(given as readonly unknown[], length)
-  return isLong(items) ? checkLong(items, shape, faults) : checkPiece(items, shape, faults)
+  const list = { given: itemsOf(given as readonly unknown[]), length, shape, budget: createBudget(), faults }
+  if (length > chunkLength) return checkPieces(list, { items: [], end: 0 })
+  const first = checkPiece(list, 0)
+  return first.end === length ? first.items : checkPieces(list, first)
 }
 
-/** A plain array of the same items: a runtime may change its own before the last piece is checked. */
-function itemsOf (given: readonly unknown[], length: number): readonly unknown[] {
-  // Much faster than one by one, and sure of the length, but for a proxy; one with getters may throw.
-  if (!isProxy(given)) {
-    try {
-      return nothing.concat(given)
-    } catch {}
-  }
-  const items: unknown[] = []
-  for (let index = 0; index < length; index++) items.push(itemAt(given, index))
-  return items
-}
-
-async function * checkLong<T> (given: readonly unknown[], shape: Shape<T>, faults: Faults): AsyncGenerator<readonly T[]> {
-  let from = 0
-  for await (const piece of inPieces(given)) {
-    yield checkPiece(piece, shape, faults, from)
-    from += piece.length
+/**
+ * A plain array of the same items: a runtime may change its own before the last piece is checked. A proxy, or a list with
+ * getters that throw, is read piece by piece.
+ */
+function itemsOf (given: readonly unknown[]): readonly unknown[] {
+  if (isProxy(given)) return given
+  try {
+    return nothing.concat(given)
+  } catch {
+    return given
   }
 }
 
-function checkPiece<T> (given: readonly unknown[], shape: Shape<T>, faults: Faults, from = 0): readonly T[] {
+async function * checkPieces<T> (list: Checking<T>, { items, end }: Piece<T>): AsyncGenerator<readonly T[]> {
+  if (items.length > 0) yield items
+  for (let piece: Piece<T>; end < list.length; end = piece.end) {
+    if (end > 0) await setImmediate()
+    piece = checkPiece(list, end)
+    yield piece.items
+  }
+}
+
+function checkPiece<T> ({ given, length, shape, budget, faults }: Checking<T>, from: number): Piece<T> {
   const items: T[] = []
-  for (let index = 0; index < given.length; index++) {
-    const item = tryItem(given[index], shape)
+  const source = `${shape.name}s.list`
+  const inside = budget.inside - mostInTurn.inside
+  const characters = budget.characters - mostInTurn.characters
+  const most = Math.min(length, from + chunkLength)
+  let index = from
+  for (; index < most && budget.inside >= inside && budget.characters >= characters; index++) {
+    const one = itemAt(given, index)
+    const item = tryItem(one, shape, budget)
     if (item !== undefined) items.push(item)
-    else faults(`${shape.name}s.list`, () => ({ index: from + index, ...faultIn(given[index], shape) }))
+    else if (!isSpent(budget)) faults(source, () => ({ index, ...faultIn(one, shape) }))
+    else {
+      faults(source, () => ({ index, field: whole, reason: 'more than one answer may hold, from here on', count: length - index }))
+      return { items, end: length }
+    }
   }
-  return items
+  return { items, end: index }
 }
 
 /** What a state change is; undefined, and told, when it is wrong. */
 export function readStateChange (given: unknown, faults: Faults, source: string): StateChange | undefined {
-  const change = tryItem(given, stateShape)
+  const change = tryItem(given, stateShape, createBudget())
   if (change === undefined) faults(source, () => faultIn(given, stateShape))
   return change
 }
@@ -84,8 +119,8 @@ export function checkGroup (given: unknown): Group {
   return checkOne(given, groupShape)
 }
 
-function checkOne<T> (given: unknown, shape: Shape<T>): T {
-  const item = tryItem(given, shape)
+function checkOne<T> (given: unknown, shape: Shape<T>, budget = createBudget()): T {
+  const item = tryItem(given, shape, budget)
   if (item === undefined) throw invalid(`a ${shape.name} has`, `a wrong ${faultIn(given, shape).field}`)
   return item
 }
@@ -106,14 +141,16 @@ export function checkStarted (given: unknown): false | 'limit' | 'running' | { r
 
 /** The answer of a terminal. */
 export function checkOutput (given: unknown): { readonly accepted: boolean, readonly output: readonly string[] } {
-  return checkOne(given, outputShape)
+  return checkOne(given, outputShape, createBudget(mostOutput))
 }
 
 /** The checked copy of something; undefined when it is wrong. */
-function tryItem<T> (given: unknown, { check, copy }: Shape<T>): T | undefined {
+function tryItem<T> (given: unknown, { check, copy }: Shape<T>, budget: Budget): T | undefined {
+  // To throw, for each of a million holes, would take seconds.
+  if (typeof given !== 'object' || given === null) return undefined
   try {
-    const copied = copy(given)
-    return check.Check(copied) ? copied : undefined
+    const copied = copy(given, budget)
+    return !isSpent(budget) && check().Check(copied) ? copied : undefined
   } catch {
     return undefined
   }
@@ -121,11 +158,11 @@ function tryItem<T> (given: unknown, { check, copy }: Shape<T>): T | undefined {
 
 /** Where something is wrong. */
 function faultIn<T> (given: unknown, { check, copy }: Shape<T>): { field: string, given?: string } {
-  if (typeof given !== 'object' || given === null) return { field: '(all of it)', given: kindOf(given) }
+  if (typeof given !== 'object' || given === null) return { field: whole, given: kindOf(given) }
   try {
-    return { field: (check.Errors(copy(given)).First()?.path ?? '?').slice(0, longestField) }
+    return { field: (check().Errors(copy(given, createBudget())).First()?.path ?? '?').slice(0, longestField) }
   } catch {
-    return { field: unreadable(given, check) }
+    return { field: unreadable(given, check()) }
   }
 }
 
@@ -140,5 +177,5 @@ function unreadable (given: object, check: TypeCheck<TObject>): string {
       return `/${name}`
     }
   }
-  return '(all of it)'
+  return whole
 }

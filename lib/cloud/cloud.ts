@@ -1,13 +1,13 @@
 /** The rules about the runtime's things, put together. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
-import { calls } from './calls.js'
+import { createDeadline } from './deadline.js'
 import { createFaults } from './faults.js'
-import { type Groups, groups } from './groups.js'
-import { type Lists, lists } from './lists.js'
-import { type Services, services } from './services.js'
-import { type Templates, templates } from './templates.js'
-import { type Terminal, terminal } from './terminal.js'
+import { type Groups, createGroups } from './groups.js'
+import { type Lists, createLists } from './lists.js'
+import { type Services, createServices } from './services.js'
+import { type Templates, createTemplates } from './templates.js'
+import { type Terminal, createTerminal } from './terminal.js'
 
 export interface Cloud {
   readonly lists: Lists
@@ -17,19 +17,19 @@ export interface Cloud {
   readonly terminal: Terminal
 }
 
-export function cloud (
+export function createCloud (
   { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
 ): Cloud {
-  const call = calls(runtimeTimeout, log, closing)
-  const all = lists(runtime, call, createFaults(log, closing))
+  const withDeadline = createDeadline(runtimeTimeout, log, closing)
+  const all = createLists(runtime, withDeadline, runtimeTimeout, createFaults(log, closing))
   const parts = {
-    groups: groups(runtime, all, call, clock, deleteTimeout),
-    services: services(runtime, call)
+    groups: createGroups(runtime, all, withDeadline, clock, deleteTimeout),
+    services: createServices(runtime, withDeadline)
   }
   return {
     ...parts,
     lists: all,
-    templates: templates(runtime, call),
-    terminal: terminal({ runtime, lists: all, call, version, ...parts })
+    templates: createTemplates(runtime, withDeadline),
+    terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }
 }

@@ -4,16 +4,17 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { CloudRuntime, StateChange, Watched } from '../../types/runtime.js'
-import { InternalServerError, ServiceNotFound } from '../errors.js'
+import { ServiceNotFound } from '../errors.js'
 import { checkWord, readStateChange } from './answers.js'
-import { type Calls, isPromise } from './calls.js'
-import { type Faults, errorOf, kindOf } from './faults.js'
+import { type WhenGone, type WithDeadline, isPromise } from './deadline.js'
+import { type Faults, errorOf, kindOf, touch } from './faults.js'
 import { itemAt, lengthOf } from './shapes.js'
 
 /** Characters of a line; the rest is cut off. */
 const longestLine = 262_144
-/** Lines that one event of a console may have. */
+/** Lines that one event of a console may have, and characters in all of them. */
 const mostLines = 1_000_000
+const mostCharacters = 16_777_216
 
 export interface Events {
   /**
@@ -25,13 +26,14 @@ export interface Events {
   log (listener: (line: string) => void, signal: AbortSignal, onFailure: () => void): void
   /**
    * Follows the console of a service, its last lines first, at most `bytes` of them.
-   * @throws Failure 404 where there is no such service, or no consoles; what `calls` throws
+   * When `signal` aborts it is not waited for any more.
+   * @throws Failure 404 where there is no such service, or no consoles; what `withDeadline` throws
    */
   console (name: string, listener: (lines: readonly string[]) => void, options: { signal: AbortSignal, bytes: number }): Promise<void>
 }
 
 export function createEvents (
-  { states, log, consoles }: CloudRuntime, call: Calls, faults: Faults, logger: FastifyBaseLogger
+  { states, log, consoles }: CloudRuntime, withDeadline: WithDeadline, faults: Faults, logger: FastifyBaseLogger
 ): Events {
   /** What the runtime calls with its events; `take` answers what of one is right. */
   function door<T> (take: (given: unknown) => T | undefined, listener: (event: T) => void, signal: AbortSignal): (given: unknown) => void {
@@ -41,7 +43,7 @@ export function createEvents (
         const event = take(given)
         if (event !== undefined) listener(event)
       } catch (error) {
-        logger.error({ err: error }, 'An event of the runtime could not be passed on')
+        logger.error({ err: errorOf(error) }, 'An event of the runtime could not be passed on')
       }
     }
   }
@@ -49,13 +51,11 @@ export function createEvents (
   function watch<T> (
     source: string, watched: Watched<T> | undefined, listener: (given: unknown) => void, signal: AbortSignal, onFailure: () => void
   ): void {
-    let answer: unknown
-    try {
-      answer = watched?.watch(listener, { signal })
-      if (!isPromise(answer)) return
-    } catch (error) {
-      throw InternalServerError.because(errorOf(error))
-    }
+    const [answer, isLater] = touch(() => {
+      const given: unknown = watched?.watch(listener, { signal })
+      return [given, isPromise(given)]
+    })
+    if (!isLater) return
     new Promise(resolve => { resolve(answer) }).catch((error: unknown) => {
       if (signal.aborted) return
       logger.error({ err: errorOf(error), source }, 'The runtime cannot be watched any more')
@@ -83,9 +83,16 @@ export function createEvents (
       faults(source, () => ({ ...of, field: '(lines)', given: kindOf(given), reason: (error as Error).message }))
       return undefined
     }
+    let characters = 0
     for (let index = 0; index < length; index++) {
       const line = lineOf(source, itemAt(given as readonly unknown[], index), of)
-      if (line !== undefined) lines.push(line)
+      if (line === undefined) continue
+      characters += line.length
+      if (characters > mostCharacters) {
+        faults(source, () => ({ ...of, index, field: '(lines)', reason: 'more than one event may hold, from here on', count: length - index }))
+        break
+      }
+      lines.push(line)
     }
     return lines
   }
@@ -104,8 +111,13 @@ export function createEvents (
     console: async (name, listener, { signal, bytes }) => {
       if (consoles === undefined) throw ServiceNotFound
       const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
-      const found = await call<unknown>(() => consoles.follow(name, lines, { signal, bytes }))
+      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }), { gone: whenAborted(signal) })
       if (!checkWord(found, [true, false])) throw ServiceNotFound
     }
   }
+}
+
+const whenAborted = (signal: AbortSignal): WhenGone => listener => {
+  signal.addEventListener('abort', listener, { once: true })
+  return () => { signal.removeEventListener('abort', listener) }
 }

@@ -1,5 +1,6 @@
 /** Tells the log what a runtime did wrong: at most a line a second for each source, however often it happens. */
 import type { FastifyBaseLogger } from 'fastify'
+import { InternalServerError } from '../errors.js'
 
 /** What was wrong; never a value that the runtime gave, which may be long or secret. */
 export interface Fault {
@@ -74,6 +75,18 @@ export function errorOf (given: unknown, causes = mostCauses): Error {
     if (value !== undefined) Object.assign(error, { [name]: value })
   }
   return error
+}
+
+/**
+ * Touches something of the runtime's: even to read a property, or to ask whether it is a promise, may throw.
+ * @throws Failure 500 for whatever it throws, even something that claims to be another status
+ */
+export function touch<T> (read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw InternalServerError.because(errorOf(error))
+  }
 }
 
 /** The kind of a value, which is all that is told of it. */

@@ -4,30 +4,34 @@ import type { CloudRuntime } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
 import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
 import { checkGroup, checkWord } from './answers.js'
-import type { Permit, Calls } from './calls.js'
-import { type GroupFields, checkNumbers, checkReferences, newGroup } from './group-rules.js'
+import type { Permit, WhenGone, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
+import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
-import { isName, isSameName } from './names.js'
+import { withDefaults } from './shapes.js'
+import { checkNumbers } from '../schemas/group-form.js'
+import { isName, isSameName } from '../schemas/names.js'
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
-  get (name: string): Promise<Group>
+  get (name: string, gone?: WhenGone): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
   edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
   /** Resolves when no service of the group is left and the group is gone. */
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function groups (
-  { groups: source }: CloudRuntime, lists: Lists, call: Calls, clock: Clock, deleteTimeout: number
+export function createGroups (
+  { groups: source }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedGroupControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedGroupControl
+    return verbs
   }
 
-  async function get (name: string): Promise<Group> {
-    const group = (await lists.groups()).find(one => one.name === name)
+  async function get (name: string, gone?: WhenGone): Promise<Group> {
+    const group = (await lists.groups(gone)).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
   }
@@ -49,16 +53,16 @@ export function groups (
       const group = newGroup(fields, clock.now())
       checkReferences(group, await lists.platforms(), await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
-      const made = await call.act<unknown>(permit, options => verbs.create(group, options))
+      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
-      return checkGroup(group)
+      return { ...group, properties: withDefaults(group.properties) }
     },
 
     edit: async (permit, name, changes) => {
       const verbs = control()
       return await inTurn(name, async () => {
         checkNumbers({ ...await get(name), ...changes })
-        const edited = await call.act<unknown>(permit, options => verbs.edit(name, changes, options))
+        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
@@ -69,7 +73,7 @@ export function groups (
       // The runtime may take names for paths; one that no group can have does not get there.
       if (!isName(name)) throw GroupNotFound
       const limit = { timeout: deleteTimeout, goOn: true }
-      const deleted = await call.act<unknown>(permit, options => verbs.delete(name, options), limit)
+      const deleted = await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), limit)
       if (!checkWord(deleted, [true, false])) throw GroupNotFound
     }
   }

@@ -1,17 +1,18 @@
 /** The runtime's lists, called in time and checked. */
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
+import { RuntimeTimeout } from '../errors.js'
 import { checkList, checkSample } from './answers.js'
-import { type Calls, isPromise } from './calls.js'
+import { type WhenGone, type WithDeadline, isPromise } from './deadline.js'
 import type { Faults } from './faults.js'
-import { type List, keptList } from './kept-lists.js'
-import { type Page, type PageQuery, orderInPieces, pageOfUnordered } from './pages.js'
-import { type Pieces, gather, isWhole } from './pieces.js'
+import { type CachedList, createCachedList } from './cached-list.js'
+import { type Page, type PageQuery, orderInChunks, pageOfUnordered } from './pages.js'
+import { type Chunks, gather, isWhole } from './chunks.js'
 import { type Shape, groupShape, platformShape, playerShape, serviceShape, templateShape } from './shapes.js'
 
-export interface CheckedList<T> extends List<T> {
+export interface CheckedList<T> extends CachedList<T> {
   /** Asks for the list now. Of a long one each piece is checked when it is taken, so that it is never held as a whole. */
-  pieces (): MaybePromise<Pieces<T>>
+  pieces (gone?: WhenGone): MaybePromise<Chunks<T>>
 }
 
 export interface Lists {
@@ -20,21 +21,24 @@ export interface Lists {
   readonly platforms: CheckedList<Platform>
   readonly templates: CheckedList<Template>
   /** In the order of pages. */
-  readonly players: List<Player>
+  readonly players: CachedList<Player>
   /** One page of the players as they are now; asked of the runtime anew. */
-  playerPage (query: PageQuery): Promise<Page>
-  sample (): Promise<MetricSample>
+  playerPage (query: PageQuery, gone?: WhenGone): Promise<Page>
+  sample (gone?: WhenGone): Promise<MetricSample>
 }
 
-export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): Lists {
+export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, timeout: number, faults: Faults): Lists {
   /** Asks for a list now, and checks it. */
-  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<Pieces<T>> {
-    const answer = call<unknown>(options => source.list(options))
+  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone): MaybePromise<Chunks<T>> {
+    const answer = withDeadline<unknown>(options => source.list(options), { gone })
     return isPromise(answer) ? answer.then(given => checkList(given, shape, faults)) : checkList(answer, shape, faults)
   }
 
-  function ask<T> (source: Listed<unknown>, shape: Shape<T>): MaybePromise<readonly T[]> {
-    const asked = askPieces(source, shape)
+  /** The same for somebody who needs all of it: the deadline is that of the answer and of its check together. */
+  function ask<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone): MaybePromise<readonly T[]> {
+    const until = performance.now() + timeout
+    const whole = (items: Chunks<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gatherUntil(items, until)
+    const asked = askPieces(source, shape, gone)
     return isPromise(asked) ? asked.then(whole) : whole(asked)
   }
 
@@ -44,11 +48,11 @@ export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): List
   }
 
   const checked = <T>(source: Listed<unknown>, shape: Shape<T>): CheckedList<T> => Object.assign(
-    keptList(source, () => ask(source, shape), told(shape)),
-    { pieces: () => askPieces(source, shape) }
+    createCachedList(source, gone => ask(source, shape, gone), told(shape)),
+    { pieces: (gone?: WhenGone) => askPieces(source, shape, gone) }
   )
   const none: Listed<never> = { list: () => [] }
-  const players = keptList(runtime.players, async () => await orderInPieces(await ask(runtime.players, playerShape)), told(playerShape))
+  const players = createCachedList(runtime.players, async gone => await orderInChunks(await ask(runtime.players, playerShape, gone)), told(playerShape))
 
   return {
     services: checked(runtime.services, serviceShape),
@@ -57,9 +61,12 @@ export function lists (runtime: CloudRuntime, call: Calls, faults: Faults): List
     templates: checked(runtime.templates ?? none, templateShape),
     players,
     // Only what is kept is worth being put in order as a whole.
-    playerPage: async query => await pageOfUnordered(await ask(runtime.players, playerShape), query),
-    sample: async () => checkSample(await call<MaybePromise<unknown>>(options => runtime.metrics.sample(options)))
+    playerPage: async (query, gone) => await pageOfUnordered(await ask(runtime.players, playerShape, gone), query),
+    sample: async gone => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options), { gone }))
   }
 }
 
-const whole = <T>(items: Pieces<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gather(items)
+/** @throws Failure 504 when it is not all there at that moment */
+const gatherUntil = <T>(pieces: AsyncIterable<readonly T[]>, until: number): Promise<readonly T[]> => gather(pieces, () => {
+  if (performance.now() > until) throw RuntimeTimeout.because(new Error('The list could not be checked in time'))
+})

@@ -1,6 +1,6 @@
 /** Pages of players, by name. */
 import type { Player } from '../../types/resources.js'
-import { inPieces, isLong } from './pieces.js'
+import { inChunks, isLong } from './chunks.js'
 
 export interface PageQuery {
   readonly page: number
@@ -22,9 +22,9 @@ const byName = (a: Player, b: Player): number => compare(a.name, b.name) || comp
 export const inOrder = (players: readonly Player[]): readonly Player[] => [...players].sort(byName)
 
 /** The same over many turns of the event loop, for a list that may be long. */
-export async function orderInPieces (players: readonly Player[]): Promise<readonly Player[]> {
+export async function orderInChunks (players: readonly Player[]): Promise<readonly Player[]> {
   let runs: Array<readonly Player[]> = []
-  for await (const piece of inPieces(players)) runs.push(inOrder(piece))
+  for await (const piece of inChunks(players)) runs.push(inOrder(piece))
   while (runs.length > 1) {
     const merged: Array<readonly Player[]> = []
     for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? []))
@@ -37,7 +37,7 @@ async function merge (left: readonly Player[], right: readonly Player[]): Promis
   if (right.length === 0) return left
   const merged: Player[] = []
   let taken = 0
-  for await (const piece of inPieces(left)) {
+  for await (const piece of inChunks(left)) {
     for (const one of piece) {
       for (let other = right[taken]; other !== undefined && byName(other, one) < 0; other = right[++taken]) merged.push(other)
       merged.push(one)
@@ -50,7 +50,7 @@ async function merge (left: readonly Player[], right: readonly Player[]): Promis
 /** The first of all in the order of pages, without sorting the rest. */
 async function firstInOrder (players: readonly Player[], count: number): Promise<readonly Player[]> {
   let first: readonly Player[] = []
-  for await (const piece of inPieces(players)) {
+  for await (const piece of inChunks(players)) {
     const last = first.length < count ? undefined : first[count - 1]
     const before = last === undefined ? piece : piece.filter(one => byName(one, last) < 0)
     if (before.length > 0) first = inOrder([...first, ...before]).slice(0, count)
@@ -68,7 +68,7 @@ export async function pageOfUnordered (players: readonly Player[], query: PageQu
   const end = query.page * query.size
   // Deep in a long list it is cheaper to sort everything.
   const isNear = isLong(players) && end <= 1_000
-  return cut(isNear ? await firstInOrder(players, end) : await orderInPieces(players), players.length, query)
+  return cut(isNear ? await firstInOrder(players, end) : await orderInChunks(players), players.length, query)
 }
 
 function cut (ordered: readonly Player[], total: number, { page, size }: PageQuery): Page {

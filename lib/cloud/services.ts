@@ -5,8 +5,9 @@ import {
   invalid
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
-import type { Calls, Permit } from './calls.js'
-import { isLine } from './names.js'
+import type { WithDeadline, Permit } from './deadline.js'
+import { touch } from './faults.js'
+import { isLine } from '../schemas/names.js'
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Services {
@@ -19,17 +20,18 @@ export interface Services {
   stop (permit: Permit, name: string): Promise<void>
 }
 
-export function services ({ services: source }: CloudRuntime, call: Calls): Services {
+export function createServices ({ services: source }: CloudRuntime, withDeadline: WithDeadline): Services {
   function control (): NonNullable<typeof source.control> {
-    if (source.control === undefined) throw UnsupportedServiceControl
-    return source.control
+    const verbs = touch(() => source.control)
+    if (verbs === undefined) throw UnsupportedServiceControl
+    return verbs
   }
 
   return {
     command: async (permit, name, line) => {
       const verbs = control()
       if (!isLine(line)) throw invalid('Command')
-      const answer = await call.act<unknown>(permit, options => verbs.command(name, line, options))
+      const answer = await withDeadline.act<unknown>(permit, options => verbs.command(name, line, options))
       switch (checkWord(answer, [true, false, 'not-running', 'not-reading'])) {
         case false: throw ServiceNotFound
         case 'not-running': throw ServiceNotRunning
@@ -39,12 +41,12 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
 
     restart: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await call.act<unknown>(permit, options => verbs.restart(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.restart(name, options)), [true, false])) throw ServiceNotFound
     },
 
     start: async (permit, name) => {
       const verbs = control()
-      const answer = checkStarted(await call.act<unknown>(permit, options => verbs.start(name, options)))
+      const answer = checkStarted(await withDeadline.act<unknown>(permit, options => verbs.start(name, options)))
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
       if (answer === 'running') throw groupRule(`Service ${name} is already running`)
@@ -53,7 +55,7 @@ export function services ({ services: source }: CloudRuntime, call: Calls): Serv
 
     stop: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await call.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
     }
   }
 }

@@ -1,26 +1,47 @@
 /** What the things that a runtime hands over must look like, and how their known fields are copied. */
-import { type Static, type TObject, Type } from '@sinclair/typebox'
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
 import type { MetricSample, RuntimeService, StateChange } from '../../types/runtime.js'
 import * as schemas from '../schemas/resources.js'
+import { type Static, type TObject, Type, type TypeCheck, checkOf } from '../typebox.js'
 
 /** Items that a list inside an item may have, and lines that a terminal may answer. */
 export const mostInside = 100_000
+/** Items of lists, and properties, that all the items of one answer may have together. */
+const mostInAll = 1_000_000
+/** Characters that one answer may have in all. */
+const mostCharacters = 67_108_864
+
+/** What one answer may still take: what it holds itself may be small, and the same thing a thousand times. */
+export interface Budget {
+  inside: number
+  characters: number
+}
+
+export const createBudget = (characters = mostCharacters): Budget => ({ inside: mostInAll, characters })
+
+export const isSpent = ({ inside, characters }: Budget): boolean => inside < 0 || characters < 0
+
 /** Milliseconds since the Unix epoch that a date can have (ECMAScript, Time Values). */
 const latest = 8.64e15
 
 /** What an item of a list must look like, an event, or an answer that is no list. */
 export interface Shape<T> {
   readonly name: string
-  readonly check: TypeCheck<TObject>
-  copy (given: any): T
+  readonly check: () => TypeCheck<TObject>
+  /** Takes what it copies from the budget. */
+  copy (given: any, budget: Budget): T
 }
 
-const shape = <T>(name: string, schema: TObject, copy: (given: any) => T): Shape<T> =>
-  ({ name, check: TypeCompiler.Compile(schema), copy })
+const shape = <T>(name: string, schema: TObject, copy: Shape<T>['copy']): Shape<T> =>
+  ({ name, check: checkOf(schema), copy })
 
-const copyTemplate = ({ name, size }: Template): Template => ({ name, size })
+/** What should be a text, counted. */
+function text<T> (given: T, budget: Budget): T {
+  if (typeof given === 'string') budget.characters -= given.length
+  return given
+}
+
+const copyTemplate = ({ name, size }: Template, budget: Budget): Template => ({ name: text(name, budget), size: text(size, budget) })
 
 /**
  * The length that a list claims.
@@ -49,15 +70,26 @@ export function itemAt (given: readonly unknown[], index: number): unknown {
 }
 
 /** A plain copy of a list: an array's own `map` would make another of its kind, with whatever methods it has. */
-function copyList<T, U> (given: readonly T[], copy: (one: T) => U): U[] {
+function copyList<T, U> (given: readonly T[], copy: (one: T, budget: Budget) => U, budget: Budget): U[] {
   const length = lengthOf(given, mostInside)
+  budget.inside -= length
+  if (budget.inside < 0) throw new RangeError('more than the budget')
   const copied: U[] = []
-  for (let index = 0; index < length; index++) copied.push(copy(given[index] as T))
+  for (let index = 0; index < length; index++) copied.push(copy(given[index] as T, budget))
   return copied
 }
 
 /** The copy of a record; what is no record stays what it is, so that the check finds it. */
-const copyRecord = <T extends object>(given: T): T => isRecord(given) ? { ...given } : given
+const copyRecord = <T extends object>(given: T, budget: Budget): T => isRecord(given) ? counted({ ...given }, budget) : given
+
+function counted<T extends object> (copied: T, budget: Budget): T {
+  for (const key in copied) {
+    budget.inside--
+    budget.characters -= key.length
+    text(copied[key], budget)
+  }
+  return copied
+}
 
 /** What is measured as a little more than the whole machine is the whole machine; anything beyond that is wrong. */
 const percent = (given: number): number => typeof given === 'number' && given > 100 && given <= 110 ? 100 : given
@@ -66,22 +98,22 @@ export const isRecord = (given: unknown): boolean => typeof given === 'object' &
 
 export const serviceShape: Shape<RuntimeService> = shape('service',
   Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0, maximum: latest }) }),
-  (given: RuntimeService) => ({
-    name: given.name,
-    state: given.state,
-    type: given.type,
-    groupName: given.groupName,
-    hostname: given.hostname,
+  (given: RuntimeService, budget) => ({
+    name: text(given.name, budget),
+    state: text(given.state, budget),
+    type: text(given.type, budget),
+    groupName: text(given.groupName, budget),
+    hostname: text(given.hostname, budget),
     port: given.port,
-    templates: copyList(given.templates, copyTemplate),
-    properties: copyRecord(given.properties),
+    templates: copyList(given.templates, copyTemplate, budget),
+    properties: copyRecord(given.properties, budget),
     minMemory: given.minMemory,
     maxMemory: given.maxMemory,
     playerCount: given.playerCount,
     maxPlayerCount: given.maxPlayerCount,
     memoryUsage: given.memoryUsage,
     cpuUsage: percent(given.cpuUsage),
-    motd: given.motd,
+    motd: text(given.motd, budget),
     createdAt: given.createdAt
   }))
 
@@ -104,25 +136,30 @@ export const showService = (service: RuntimeService): Service => ({
   motd: service.motd
 })
 
-export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Group) => ({
-  name: given.name,
+/** The properties that the interface names are false when absent (docs/interface.md, Groups). */
+export const withDefaults = (properties: Group['properties']): Group['properties'] => ({ fallback: false, static: false, ...properties })
+
+export const groupShape: Shape<Group> = shape('group', schemas.Group, (given: Group, budget) => ({
+  name: text(given.name, budget),
   minMemory: given.minMemory,
   maxMemory: given.maxMemory,
   minOnlineService: given.minOnlineService,
   maxOnlineService: given.maxOnlineService,
-  platform: { name: given.platform.name, version: given.platform.version },
+  platform: { name: text(given.platform.name, budget), version: text(given.platform.version, budget) },
   percentageToStartNewService: given.percentageToStartNewService,
-  // Each property that is not specified defaults to false (specification, Group).
-  properties: isRecord(given.properties) ? { fallback: false, static: false, ...given.properties } : given.properties,
-  templates: copyList(given.templates, name => name),
+  properties: isRecord(given.properties) ? counted(withDefaults(given.properties), budget) : given.properties,
+  templates: copyList(given.templates, text, budget),
   createdAt: given.createdAt
 }))
 
-export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform) =>
-  ({ name, type, versions: copyList(versions, ({ version }) => ({ version })) }))
+export const platformShape: Shape<Platform> = shape('platform', schemas.Platform, ({ name, type, versions }: Platform, budget) => ({
+  name: text(name, budget),
+  type: text(type, budget),
+  versions: copyList(versions, ({ version }) => ({ version: text(version, budget) }), budget)
+}))
 
-export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player) =>
-  ({ name, uuid, currentServiceName }))
+export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ name, uuid, currentServiceName }: Player, budget) =>
+  ({ name: text(name, budget), uuid: text(uuid, budget), currentServiceName: text(currentServiceName, budget) }))
 
 export const templateShape: Shape<Template> = shape('template', schemas.Template, copyTemplate)
 
@@ -160,4 +197,4 @@ const Output = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.S
 
 /** What a terminal answers. */
 export const outputShape: Shape<Static<typeof Output>> = shape('terminal answer', Output,
-  ({ accepted, output }: Static<typeof Output>) => ({ accepted, output: copyList(output, line => line) }))
+  ({ accepted, output }: Static<typeof Output>, budget) => ({ accepted, output: copyList(output, text, budget) }))

@@ -4,10 +4,10 @@ import {
   SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
 } from '../errors.js'
 import { checkWord } from './answers.js'
-import type { Permit, Calls } from './calls.js'
-import { isName } from './names.js'
+import type { Permit, WithDeadline } from './deadline.js'
+import { isName } from '../schemas/names.js'
 
-/** Laid into every service, every service of a type, or every fallback (specification, Template). */
+/** Laid into every service, every service of a type, or every fallback (docs/interface.md, Templates). */
 const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])
 
 /** Each throws what `permit` throws, where whoever asks may not have it done any more. */
@@ -17,7 +17,7 @@ export interface Templates {
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function templates ({ templates: source }: CloudRuntime, call: Calls): Templates {
+export function createTemplates ({ templates: source }: CloudRuntime, withDeadline: WithDeadline): Templates {
   function control (): NonNullable<typeof source> {
     if (source === undefined) throw UnsupportedTemplates
     return source
@@ -39,14 +39,14 @@ export function templates ({ templates: source }: CloudRuntime, call: Calls): Te
     create: async (permit, name) => {
       const verbs = control()
       checkNew(name)
-      if (!checkWord(await call.act<unknown>(permit, options => verbs.create(name, options)), [true, false])) throw TemplateTaken
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.create(name, options)), [true, false])) throw TemplateTaken
     },
 
     rename: async (permit, name, newName) => {
       const verbs = control()
       checkNew(newName)
       checkOld(name)
-      switch (checkWord(await call.act<unknown>(permit, options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
+      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
       }
@@ -55,7 +55,7 @@ export function templates ({ templates: source }: CloudRuntime, call: Calls): Te
     delete: async (permit, name) => {
       const verbs = control()
       checkOld(name)
-      switch (checkWord(await call.act<unknown>(permit, options => verbs.delete(name, options)), [true, false, 'in-use'])) {
+      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.delete(name, options)), [true, false, 'in-use'])) {
         case false: throw TemplateMissing
         case 'in-use': throw TemplateInUse
       }

@@ -3,11 +3,12 @@ import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import { Failure, PlatformNotFound, invalid, usage } from '../errors.js'
 import { checkOutput } from './answers.js'
-import type { Permit, Calls } from './calls.js'
+import type { Permit, WithDeadline } from './deadline.js'
+import { touch } from './faults.js'
 import type { GroupFields } from './group-rules.js'
 import type { Groups } from './groups.js'
 import type { Lists } from './lists.js'
-import { isLine } from './names.js'
+import { isLine } from '../schemas/names.js'
 import type { Services } from './services.js'
 
 export interface Terminal {
@@ -31,22 +32,22 @@ interface Parts {
   readonly lists: Lists
   readonly groups: Groups
   readonly services: Services
-  readonly call: Calls
+  readonly withDeadline: WithDeadline
   readonly version: string
 }
 
 /** The runtime's own terminal where it has one, else the specification's commands over its other parts. */
-export function terminal (parts: Parts): Terminal {
-  const { runtime, call } = parts
+export function createTerminal (parts: Parts): Terminal {
+  const { runtime, withDeadline } = parts
   const commands = commandsOver(parts)
 
   return {
     execute: async (permit, given) => {
       const line = given.trim()
       if (!isLine(line)) throw invalid('Command')
-      const own = runtime.terminal
+      const own = touch(() => runtime.terminal)
       if (own === undefined) return await runCommand(commands, permit, line)
-      const { accepted, output } = checkOutput(await call.act<unknown>(permit, options => own.execute(line, options)))
+      const { accepted, output } = checkOutput(await withDeadline.act<unknown>(permit, options => own.execute(line, options)))
       if (!accepted) throw usage(output.join('\n'))
       return output
     }
@@ -69,7 +70,7 @@ async function runCommand (commands: readonly Command[], permit: Permit, line: s
 
 const usageOf = ({ words, parameters }: Command): string => [...words, parameters].join(' ').trim()
 
-function commandsOver ({ runtime, call, lists, groups, services, version }: Parts): readonly Command[] {
+function commandsOver ({ runtime, withDeadline, lists, groups, services, version }: Parts): readonly Command[] {
   const commands: Command[] = []
   const add = (text: string, says: string, run: Command['run']): void => {
     const words = text.split(' ')
@@ -101,9 +102,9 @@ function commandsOver ({ runtime, call, lists, groups, services, version }: Part
   })
 
   add('group list', 'lists the groups, and why they are as they are', async () => {
-    const { reasons } = runtime.groups
+    const reasons = touch(() => runtime.groups.reasons)
     return await Promise.all((await lists.groups()).map(async group => {
-      const reason = reasons && await call<unknown>(options => reasons.of(group.name, options))
+      const reason = reasons && await withDeadline<unknown>(options => reasons.of(group.name, options))
       // One line each, and not a long one, whatever a runtime says.
       return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
     }))

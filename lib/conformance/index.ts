@@ -11,5 +11,6 @@
 export { storageConformance } from './storage.js'
 export type { StorageConformance, StorageUnderTest } from './storage.js'
 export { runtimeConformance } from './runtime.js'
-export type { RuntimeConformance, RuntimeUnderTest } from './runtime.js'
+export type { RuntimeConformance } from './runtime.js'
+export type { RuntimeUnderTest } from './runtime/under-test.js'
 export type { TestFunction } from './suite.js'

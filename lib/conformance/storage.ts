@@ -1,3 +1,4 @@
+/** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
 import { durability, faults } from './storage/durability.js'
 import { limits } from './storage/limits.js'

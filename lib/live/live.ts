@@ -1,22 +1,23 @@
 /** The live channels, put together. */
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from 'fastify'
-import { callerOf } from '../access/caller.js'
-import { type Rule, permissionOf } from '../access/guard.js'
+import type { Callers } from '../access/caller.js'
+import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
-import { calls } from '../cloud/calls.js'
+import { type WhenGone, createDeadline } from '../cloud/deadline.js'
 import { createEvents } from '../cloud/events.js'
 import { createFaults } from '../cloud/faults.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
-import { sockets } from './sockets.js'
+import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
-import { type Topics, topics } from './topics.js'
-import { createUpgrades } from './upgrades.js'
+import { type Topics, createTopics } from './topics.js'
+import { whenLeft } from '../http/gone.js'
+import { createUpgrades } from '../http/upgrades.js'
 
 export interface Live {
   readonly topics: Topics
   /** A hook that turns a handshake on its route into a socket that reads what `find` answers; anything else is 426. */
-  join (find: (request: FastifyRequest<any>) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
+  join (find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
   /** Begins to look after the open sockets. */
   start (): void
   close (): void
@@ -25,31 +26,33 @@ export interface Live {
 /** The version of RFC 6455; the drafts before it named the origin of a page in another header. */
 const version = '13'
 
-export function live (
-  fastify: FastifyInstance, settings: Settings, followers: Followers, closing: AbortSignal
+export function createLive (
+  fastify: FastifyInstance, settings: Settings, callers: Callers, followers: Followers, closing: AbortSignal
 ): Live {
   const upgrades = createUpgrades(fastify)
-  const open = sockets(settings, followers, fastify.log)
+  const open = createSockets(settings, callers, followers, fastify.log)
   const { log } = fastify
-  const call = calls(settings.runtimeTimeout, log, closing)
-  const all = topics(createEvents(settings.runtime, call, createFaults(log, closing), log), settings.live.history)
+  const withDeadline = createDeadline(settings.runtimeTimeout, log, closing)
+  const all = createTopics(createEvents(settings.runtime, withDeadline, createFaults(log, closing), log), settings.live.history)
 
   return {
     topics: all,
     start: open.start,
     close: () => {
       open.close()
+      all.close()
       upgrades.close()
     },
     join: find => async (request, reply) => {
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
-      const release = open.reserve(callerOf(request).user.uuid)
+      await open.load()
+      const release = open.reserve(callers.of(request).user.uuid)
       let topic: Topic | undefined
       try {
-        const permission = permissionOf(request.routeOptions.config as Rule, settings.namespace) as string
-        topic = await find(request)
+        const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
+        topic = await find(request, whenLeft(upgrade.connection))
         open.open(request, reply, { upgrade, permission, topic, release })
       } catch (error) {
         release()

@@ -34,10 +34,12 @@ export interface ReaderParts {
   readonly connection: Duplex
   /** Bytes that may wait. */
   readonly backlog: number
+  /** Something waits because the reader is held. */
+  onWait (): void
   onEnd (): void
 }
 
-export function reader ({ socket, connection, backlog, onEnd }: ReaderParts): Reader {
+export function createReader ({ socket, connection, backlog, onWait, onEnd }: ReaderParts): Reader {
   const waiting: Buffer[] = []
   let bytes = 0
   let full = false
@@ -46,7 +48,10 @@ export function reader ({ socket, connection, backlog, onEnd }: ReaderParts): Re
   let closing = false
 
   function flush (): void {
-    if (held) return
+    if (held) {
+      if (waiting.length > 0) onWait()
+      return
+    }
     while (!full && waiting.length > 0) {
       const frames = waiting.shift() as Buffer
       bytes -= frames.length
@@ -109,6 +114,7 @@ export function reader ({ socket, connection, backlog, onEnd }: ReaderParts): Re
       }
       waiting.push(frames)
       bytes += frames.length
+      if (held) onWait()
     },
     ping: () => {
       if (!alive) {

@@ -1,18 +1,20 @@
 /** All open sockets: who may have one, and for how long. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { type Caller, callerOf } from '../access/caller.js'
+import type { WebSocket, WebSocketServer } from 'ws'
+import type { Caller, Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
 import { InvalidHandshake, TooManySockets } from '../errors.js'
 import { every } from '../every.js'
 import type { Settings } from '../options.js'
-import { type Reader, closes, reader } from './reader.js'
+import { type Reader, closes, createReader } from './reader.js'
 import type { Topic } from './topic.js'
-import type { Upgrade } from './upgrades.js'
+import type { Upgrade } from '../http/upgrades.js'
 
 const pingMs = 30_000
 
 export interface Sockets {
+  /** Loads what sockets need, with the first handshake; before the others. */
+  load (): Promise<void>
   /** Reserves a place for a socket of that user; the answer gives it back. Throws 429 when there is none. */
   reserve (userUuid: string): () => void
   /**
@@ -33,12 +35,8 @@ export interface Place {
   release (): void
 }
 
-export function sockets ({ live }: Settings, followers: Followers, log: FastifyBaseLogger): Sockets {
-  const server = new WebSocketServer({
-    noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message
-  })
-  // With a listener `ws` leaves the answer to a handshake that it refuses to us.
-  server.on('wsClientError', () => {})
+export function createSockets ({ live }: Settings, callers: Callers, followers: Followers, log: FastifyBaseLogger): Sockets {
+  let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
   const places = new Map<string, number>()
   const closing = new AbortController()
@@ -47,24 +45,25 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
   /** The socket that a handshake becomes; undefined when it is refused, or its client gone. */
   function shake (request: FastifyRequest, { connection, head }: Upgrade): WebSocket | undefined {
     let opened: WebSocket | undefined
-    server.handleUpgrade(request.raw, connection, head, socket => { opened = socket })
+    server?.handleUpgrade(request.raw, connection, head, socket => { opened = socket })
     return opened
   }
 
   function read (socket: WebSocket, caller: Caller, { upgrade: { connection }, permission, topic, release }: Place): void {
-    const one = reader({
+    const one = createReader({
       socket,
       connection,
       backlog: live.backlog,
+      onWait: () => { following.want() },
       onEnd: () => {
         readers.delete(one)
-        unfollow()
+        following.leave()
         topic?.remove(one)
         release()
       }
     })
     readers.add(one)
-    const unfollow = followers.add({
+    const following = followers.add({
       caller, permissions: [permission], hold: one.hold, resume: one.resume, end: why => { one.close(closes[why]) }
     })
     topic?.add(one)
@@ -72,6 +71,14 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
   }
 
   return {
+    load: async () => {
+      if (server !== undefined) return
+      const { WebSocketServer } = await import('ws')
+      server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: live.message })
+      // With a listener `ws` leaves the answer to a handshake that it refuses to us.
+      server.on('wsClientError', () => {})
+    },
+
     start: () => {
       every(pingMs, async () => { for (const one of readers) one.ping() }, closing.signal, error => {
         log.error({ err: error }, 'Sockets could not be asked for a sign of life')
@@ -104,7 +111,7 @@ export function sockets ({ live }: Settings, followers: Followers, log: FastifyB
       }
       reply.hijack()
       if (socket !== undefined) {
-        read(socket, callerOf(request), place)
+        read(socket, callers.of(request), place)
         return
       }
       release()

@@ -15,6 +15,8 @@ export interface Topic {
   remove (reader: Reader): void
   /** Ends the stream when nobody reads it; for somebody who asked for it and then did not come. */
   rest (): void
+  /** Ends the stream, whoever reads it; to close them is somebody else's. */
+  end (): void
 }
 
 export interface TopicOptions {
@@ -30,7 +32,7 @@ export interface TopicOptions {
  * The stream is opened once, whoever reads it, and ends with the last reader. A line is either among the last lines
  * or among the new ones of a reader, never both: both come from the same list.
  */
-export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
+export function createTopic ({ history, open, onEmpty }: TopicOptions): Topic {
   const readers = new Set<Reader>()
   const stream = new AbortController()
   const last: Buffer[] = []
@@ -58,13 +60,14 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
   }
 
   function end (): void {
+    if (stream.signal.aborted) return
     stream.abort()
     clearTimeout(timer)
     onEmpty()
   }
 
   function rest (): void {
-    if (readers.size === 0 && !stream.signal.aborted) end()
+    if (readers.size === 0) end()
   }
 
   /** Those who read are told that there is no more; whoever comes next has the stream opened anew. */
@@ -98,6 +101,7 @@ export function topic ({ history, open, onEmpty }: TopicOptions): Topic {
     remove: reader => {
       if (readers.delete(reader)) rest()
     },
-    rest
+    rest,
+    end
   }
 }

@@ -17,7 +17,7 @@ export interface History {
   average (range: Span): Promise<AverageUsage>
 }
 
-export function history (
+export function createHistory (
   store: MetricStore,
   sample: () => Promise<MetricSample>,
   /** Days that each resolution is kept. */

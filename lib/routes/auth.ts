@@ -1,20 +1,18 @@
-/** Login, logout and the token in use (specification, Authentication). */
-import { Type } from '@sinclair/typebox'
+/** Login, logout and the token in use (docs/interface.md, Logging in). */
 import { addressOf, userAgentOf } from '../access/address.js'
-import { audit } from '../access/audit.js'
-import { callerOf } from '../access/caller.js'
 import {
   Failure, InvalidCredentials, NoTokenFound, TooBusy, TooManyFailedLogins
 } from '../errors.js'
-import { Envelope, Message, ok, says } from '../schemas/envelope.js'
-import { LoginBody } from './requests.js'
-import type { Routes } from './routes.js'
+import { Envelope, Message, ok, message } from '../schemas/envelope.js'
+import { Type } from '../typebox.js'
+import { LoginBody } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie, permit }) => {
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
-    config: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] },
+    config: { cloud: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] } },
     schema: {
       operationId: 'login', summary: 'Log in', tags: ['auth'], body: LoginBody, response: { 200: Message }
     },
@@ -29,32 +27,32 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, cookie
       })
       audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
-      return says(200, 'Login successful')
+      return message(200, 'Login successful')
     }
   })
 
   scope.route({
     method: 'POST',
     url: '/auth/logout',
-    config: { access: 'token', beforePasswordChange: true, audit: 'logout' },
+    config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      await sessions.end(permit(request), callerOf(request).token)
+      await sessions.end(permit(request), callers.of(request).token)
       cookie.clear(reply)
-      return says(200, 'Logout successful')
+      return message(200, 'Logout successful')
     }
   })
 
   scope.route({
     method: 'GET',
     url: '/auth/token',
-    config: { access: 'token', beforePasswordChange: true, missingToken: NoTokenFound },
+    config: { cloud: { access: 'token', beforePasswordChange: true, missingToken: NoTokenFound } },
     schema: {
       operationId: 'getToken',
       summary: 'Get the token in use',
       tags: ['auth'],
       response: { 200: Envelope(Type.Object({ token: Type.String() })) }
     },
-    handler: async request => ok({ token: callerOf(request).token }, 'Token is valid')
+    handler: async request => ok({ token: callers.of(request).token }, 'Token is valid')
   })
 }

@@ -1,28 +1,31 @@
-/** Groups (specification, Groups): bare bodies on GET, the envelope on everything else. */
-import { Type } from '@sinclair/typebox'
+/** Groups (docs/interface.md, Groups): bare bodies on GET, the envelope on everything else. */
+import { tell } from '../access/audit.js'
+import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
 import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
 import { Group } from '../schemas/resources.js'
-import { listed } from './listed.js'
-import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
+import { createListHandler } from '../http/list-answers.js'
+import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['groups']
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
 export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit }) => {
-  async function count (query: { from?: number, to?: number }) {
-    const { count, percentage = 0 } = countMade(await lists.groups(), query, clock.now())
+  async function count (query: { from?: number, to?: number }, gone: WhenGone) {
+    const { count, percentage = 0 } = countMade(await lists.groups(gone), query, clock.now())
     return { groupCount: count, percentage }
   }
 
   scope.route({
     method: 'GET',
     url: '/group/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroups',
       summary: 'Count the groups, or those made within a range of time',
@@ -30,21 +33,21 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       querystring: RangeQuery,
       response: { 200: GroupCount }
     },
-    handler: async ({ query }) => await count(query)
+    handler: async ({ query }, reply) => await count(query, whenGone(reply))
   })
 
   scope.route({
     method: 'GET',
     url: '/group/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: { operationId: 'listGroups', summary: 'List all groups', tags, response: { 200: Type.Array(Group), 304: NotModified } },
-    handler: listed(lists.groups, groups => groups, leaving)
+    handler: createListHandler(lists.groups, groups => groups, leaving)
   })
 
   scope.route({
     method: 'GET',
     url: '/groups/count',
-    config: { access: 'group.count' },
+    config: { cloud: { access: 'group.count' } },
     schema: {
       operationId: 'countGroupsEnveloped',
       summary: 'Count the groups, in the envelope',
@@ -52,37 +55,39 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       querystring: RangeQuery,
       response: { 200: Envelope(GroupCount) }
     },
-    handler: async ({ query }) => ok(await count(query))
+    handler: async ({ query }, reply) => ok(await count(query, whenGone(reply)))
   })
 
   scope.route({
     method: 'GET',
     url: '/groups/list',
-    config: { access: 'group.list' },
+    config: { cloud: { access: 'group.list' } },
     schema: {
       operationId: 'listGroupsEnveloped',
       summary: 'List all groups, in the envelope',
       tags,
       response: { 200: Envelope(Type.Array(Group)), 304: NotModified }
     },
-    handler: listed(lists.groups, ok, leaving)
+    handler: createListHandler(lists.groups, ok, leaving)
   })
 
   scope.route({
     method: 'GET',
     url: '/group/:name',
-    config: { access: 'group.get', failures: [GroupNotFound] },
+    config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
     schema: { operationId: 'getGroup', summary: 'Get a group', tags, params: GroupParams, response: { 200: Group } },
-    handler: async ({ params }) => await groups.get(params.name)
+    handler: async ({ params }, reply) => await groups.get(params.name, whenGone(reply))
   })
 
   scope.route({
     method: 'POST',
     url: '/group/create',
     config: {
-      access: 'group.create',
-      audit: 'group.created',
-      failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      cloud: {
+        access: 'group.create',
+        audit: 'group.created',
+        failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      }
     },
     schema: {
       operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
@@ -93,7 +98,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name',
-    config: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'editGroup',
       summary: 'Change the limits of a group',
@@ -102,14 +107,17 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       body: GroupChangesBody,
       response: { 200: Envelope(Group) }
     },
-    handler: async request =>
-      ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    handler: async request => {
+      const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } = request.body
+      tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } })
+      return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    }
   })
 
   scope.route({
     method: 'DELETE',
     url: '/group/:name',
-    config: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] },
+    config: { cloud: { access: 'group.delete', audit: 'group.deleted', isLong: true, failures: [GroupNotFound, UnsupportedGroupControl] } },
     schema: {
       operationId: 'deleteGroup',
       summary: 'Stop all services of a group and remove it',

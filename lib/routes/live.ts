@@ -1,8 +1,8 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
-import { Type } from '@sinclair/typebox'
 import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
-import { ServiceParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { ServiceParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['live']
 const failures = [InvalidHandshake, UpgradeRequired, TooManySockets]
@@ -14,7 +14,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/alive',
-    config: { access: 'ws.alive', isLive: true, failures },
+    config: { cloud: { access: 'ws.alive', isLive: true, failures } },
     schema: { operationId: 'watchAlive', summary: 'Stay connected; nothing but pings', tags, response: { 101: Switching } },
     preHandler: join(() => undefined),
     handler: neverReached
@@ -23,32 +23,32 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
   scope.route({
     method: 'GET',
     url: '/logs',
-    config: { access: 'ws.logs', isLive: true, failures },
+    config: { cloud: { access: 'ws.logs', isLive: true, failures } },
     schema: {
       operationId: 'watchLog', summary: 'Follow the log of the core and the terminal, a line a message', tags, response: { 101: Switching }
     },
-    preHandler: join(topics.log),
+    preHandler: join(() => topics.log()),
     handler: neverReached
   })
 
   scope.route({
     method: 'GET',
     url: '/services/update',
-    config: { access: 'ws.service.update', isLive: true, failures },
+    config: { cloud: { access: 'ws.service.update', isLive: true, failures } },
     schema: {
       operationId: 'watchStates',
       summary: 'Follow the states of services: { serviceName, state, timestamp }',
       tags,
       response: { 101: Switching }
     },
-    preHandler: join(topics.states),
+    preHandler: join(() => topics.states()),
     handler: neverReached
   })
 
   scope.route({
     method: 'GET',
     url: '/service/:serviceName/screen',
-    config: { access: 'service.screen', isLive: true, failures: [...failures, ServiceNotFound] },
+    config: { cloud: { access: 'service.screen', isLive: true, failures: [...failures, ServiceNotFound] } },
     schema: {
       operationId: 'watchConsole',
       summary: 'Follow the console of a service: its last lines, then every new one, a line a message',
@@ -56,7 +56,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
       params: ServiceParams,
       response: { 101: Switching }
     },
-    preHandler: join(request => topics.console((request.params as { serviceName: string }).serviceName)),
+    preHandler: join((request, gone) => topics.console((request.params as { serviceName: string }).serviceName, gone)),
     handler: neverReached
   })
 }

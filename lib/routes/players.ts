@@ -1,13 +1,14 @@
-/** Players (specification, Players). */
-import { Type } from '@sinclair/typebox'
+/** Players (docs/interface.md, Players). */
 import { pageOf } from '../cloud/pages.js'
-import { inPieces } from '../cloud/pieces.js'
+import { inChunks } from '../cloud/chunks.js'
 import { PlayerNotFound } from '../errors.js'
 import { Envelope, NotModified, ok } from '../schemas/envelope.js'
 import { Player } from '../schemas/resources.js'
-import { keptTexts, sendText } from './kept-texts.js'
-import { PageQuery, PlayerParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
+import { createResponseCache, sendText } from '../http/response-cache.js'
+import { PageQuery, PlayerParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['players']
 const { name, uuid, currentServiceName } = Player.properties
@@ -16,12 +17,12 @@ const Count = Type.Integer()
 const PlayerPage = Type.Object({ page: Count, size: Count, total: Count, totalPages: Count, data: Type.Array(Player) })
 
 export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
-  const texts = keptTexts()
+  const texts = createResponseCache()
 
   scope.route({
     method: 'GET',
     url: '/player/:playerName',
-    config: { access: 'player.get', failures: [PlayerNotFound] },
+    config: { cloud: { access: 'player.get', failures: [PlayerNotFound] } },
     schema: {
       operationId: 'getPlayer',
       summary: 'Get a connected player by name, ignoring case',
@@ -29,9 +30,9 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
       params: PlayerParams,
       response: { 200: Envelope(SinglePlayer) }
     },
-    handler: async ({ params }) => {
+    handler: async ({ params }, reply) => {
       const wanted = params.playerName.trim().toLowerCase()
-      for await (const piece of inPieces(await lists.players())) {
+      for await (const piece of inChunks(await lists.players(whenGone(reply)))) {
         const player = piece.find(({ name }) => name.toLowerCase() === wanted)
         if (player !== undefined) return ok({ name: player.name, uniqueId: player.uuid, currentServiceName: player.currentServiceName })
       }
@@ -42,7 +43,7 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
   scope.route({
     method: 'GET',
     url: '/players/list',
-    config: { access: 'players.list' },
+    config: { cloud: { access: 'players.list' } },
     schema: {
       operationId: 'listPlayers',
       summary: 'List the connected players by name, page by page',
@@ -52,8 +53,8 @@ export const playerRoutes: Routes = async (scope, { cloud: { lists } }) => {
     },
     handler: async (request, reply) => {
       const { page = 1, size = 20 } = request.query
-      if (!lists.players.isNumbered()) return await lists.playerPage({ page, size })
-      const players = await lists.players()
+      if (!lists.players.isNumbered()) return await lists.playerPage({ page, size }, whenGone(reply))
+      const players = await lists.players(whenGone(reply))
       const made = () => pageOf(players, { page, size })
       if (!lists.players.isKept(players)) return made()
       return sendText(request, reply, await texts(players, `${page}/${size}`, () => Buffer.from(JSON.stringify(made())))) as never

@@ -1,13 +1,14 @@
-/** Roles (specification, Roles). */
-import { Type } from '@sinclair/typebox'
+/** Roles (docs/interface.md, Roles). */
+import { tell } from '../access/audit.js'
 import {
   AdminRoleIsFixed, CannotAssignEverything, CannotAssignUnheld, DefaultRoleStays, RoleDeletionFailed, RoleIsHeld,
   RoleNotFound, RoleTaken, RoleTooLarge
 } from '../errors.js'
 import { Envelope, NoContent, created, noContent, ok } from '../schemas/envelope.js'
 import { CountedRole, Role } from '../schemas/resources.js'
-import { RoleBody, RoleParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { RoleBody, RoleParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['roles']
 
@@ -16,18 +17,24 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit })
     method: 'POST',
     url: '/role/',
     config: {
-      access: 'role.create',
-      audit: 'role.created',
-      failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld]
+      cloud: {
+        access: 'role.create',
+        audit: 'role.created',
+        failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld]
+      }
     },
     schema: { operationId: 'createRole', summary: 'Create a role', tags, body: RoleBody, response: { 201: Envelope(Role) } },
-    handler: async request => created(await roles.create(permit(request), request.body))
+    handler: async request => {
+      const role = await roles.create(permit(request), request.body)
+      tell(request, { id: role.id })
+      return created(role)
+    }
   })
 
   scope.route({
     method: 'GET',
     url: '/roles/',
-    config: { access: 'role.list' },
+    config: { cloud: { access: 'role.list' } },
     schema: {
       operationId: 'listRoles', summary: 'List all roles', tags, response: { 200: Envelope(Type.Array(CountedRole)) }
     },
@@ -37,7 +44,7 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit })
   scope.route({
     method: 'GET',
     url: '/role/:id',
-    config: { access: 'role.get', failures: [RoleNotFound] },
+    config: { cloud: { access: 'role.get', failures: [RoleNotFound] } },
     schema: {
       operationId: 'getRole', summary: 'Get a role', tags, params: RoleParams, response: { 200: Envelope(Role) }
     },
@@ -48,9 +55,11 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit })
     method: 'PATCH',
     url: '/role/:id',
     config: {
-      access: 'role.edit',
-      audit: 'role.edited',
-      failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld, AdminRoleIsFixed, RoleNotFound]
+      cloud: {
+        access: 'role.edit',
+        audit: 'role.edited',
+        failures: [RoleTaken, RoleTooLarge, CannotAssignEverything, CannotAssignUnheld, AdminRoleIsFixed, RoleNotFound]
+      }
     },
     schema: {
       operationId: 'editRole',
@@ -67,9 +76,11 @@ export const roleRoutes: Routes = async (scope, { accounts: { roles }, permit })
     method: 'DELETE',
     url: '/role/:id',
     config: {
-      access: 'role.delete',
-      audit: 'role.deleted',
-      failures: [RoleNotFound, DefaultRoleStays, RoleIsHeld, RoleDeletionFailed]
+      cloud: {
+        access: 'role.delete',
+        audit: 'role.deleted',
+        failures: [RoleNotFound, DefaultRoleStays, RoleIsHeld, RoleDeletionFailed]
+      }
     },
     schema: { operationId: 'deleteRole', summary: 'Delete a role', tags, params: RoleParams, response: { 204: NoContent } },
     handler: async request => {

@@ -1,24 +1,24 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
-import { Type } from '@sinclair/typebox'
 import { addressOf, userAgentOf } from '../access/address.js'
-import { audit } from '../access/audit.js'
-import { adminRoleId, callerOf } from '../access/caller.js'
+import { tell } from '../access/audit.js'
+import { adminRoleId } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
   TooManyFailedLogins, UserExists, UsernameTaken
 } from '../errors.js'
-import { Envelope, Message, NoContent, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, noContent, ok, message } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
-import { FirstUserBody, UsernameBody, passwordBody } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { FirstUserBody, UsernameBody, passwordBody } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['self']
 
-export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, settings, cookie, permit }) => {
+export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, audit, callers, settings, cookie, permit }) => {
   scope.route({
     method: 'POST',
     url: '/user/self',
-    config: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] },
+    config: { cloud: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] } },
     schema: {
       operationId: 'createFirstUser',
       summary: 'Create the first admin, while there is no user',
@@ -32,28 +32,28 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       const user = await users.createFirst(username, password, peer.ip)
       const { permissions } = await roles.get(adminRoleId)
       cookie.set(reply, await sessions.begin(user, permissions, peer))
-      return says(201, 'User created successfully')
+      return message(201, 'User created successfully')
     }
   })
 
   scope.route({
     method: 'GET',
     url: '/user/self',
-    config: { access: 'token', beforePasswordChange: true },
+    config: { cloud: { access: 'token', beforePasswordChange: true } },
     schema: { operationId: 'getSelf', summary: 'Get the own account', tags, response: { 200: Envelope(User) } },
-    handler: request => ok(users.self(callerOf(request)))
+    handler: request => ok(users.self(callers.of(request)))
   })
 
   scope.route({
     method: 'PATCH',
     url: '/user/self/edit',
-    config: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] },
+    config: { cloud: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] } },
     schema: {
       operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
     },
     handler: async request => {
       await users.rename(permit(request), request.body.username)
-      return says(201, 'User edited successfully')
+      return message(201, 'User edited successfully')
     }
   })
 
@@ -61,13 +61,15 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     method: 'PATCH',
     url: '/user/self/change-password',
     config: {
-      access: 'token',
-      beforePasswordChange: true,
-      audit: 'user.password-changed',
-      failures: [
-        PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
-        ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
-      ]
+      cloud: {
+        access: 'token',
+        beforePasswordChange: true,
+        audit: 'user.password-changed',
+        failures: [
+          PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
+          ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
+        ]
+      }
     },
     schema: {
       operationId: 'changePassword',
@@ -82,17 +84,17 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
         if (error === CurrentPasswordWrong) audit(request, 'user.password-changed', 'refused', { reason: CurrentPasswordWrong.message })
         throw error
       })
-      return says(200, 'Password changed successfully')
+      return message(200, 'Password changed successfully')
     }
   })
 
   scope.route({
     method: 'DELETE',
     url: '/user/self',
-    config: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] },
+    config: { cloud: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] } },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
-      await users.delete(permit(request), callerOf(request).user.uuid)
+      await users.delete(permit(request), callers.of(request).user.uuid)
       cookie.clear(reply)
       return noContent
     }
@@ -101,18 +103,18 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'GET',
     url: '/user/tokens',
-    config: { access: 'token' },
+    config: { cloud: { access: 'token' } },
     schema: {
       operationId: 'listTokens', summary: 'List the own tokens', tags, response: { 200: Envelope(Type.Array(Token)) }
     },
-    handler: async request => ok(await sessions.list(callerOf(request)))
+    handler: async request => ok(await sessions.list(callers.of(request)))
   })
 
   scope.route({
     method: 'DELETE',
     // A parameter would be cut off by the router's limit, which a whole token exceeds.
     url: '/user/token/*',
-    config: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] },
+    config: { cloud: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] } },
     schema: {
       operationId: 'deleteToken',
       summary: 'Delete one of the own tokens',
@@ -123,7 +125,8 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     },
     handler: async (request, reply) => {
       const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
-      if (ended === callerOf(request).session.id) cookie.clear(reply)
+      tell(request, { id: ended })
+      if (ended === callers.of(request).session.id) cookie.clear(reply)
       return noContent
     }
   })
@@ -131,7 +134,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'DELETE',
     url: '/user/tokens',
-    config: { access: 'token', audit: 'tokens.deleted' },
+    config: { cloud: { access: 'token', audit: 'tokens.deleted' } },
     schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await sessions.endAll(permit(request))

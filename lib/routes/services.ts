@@ -1,15 +1,16 @@
-/** Services (specification, Services). */
-import { Type } from '@sinclair/typebox'
+/** Services (docs/interface.md, Services). */
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
   ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
 } from '../errors.js'
-import { Envelope, Message, NotModified, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
-import { listed } from './listed.js'
-import { CommandBody, RangeQuery, ServiceParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { whenGone } from '../http/gone.js'
+import { createListHandler } from '../http/list-answers.js'
+import { CommandBody, RangeQuery, ServiceParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['services']
 const ServiceCount = Type.Object({ serviceCount: Type.Integer(), percentage: Type.Optional(Type.Number()) })
@@ -18,7 +19,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'GET',
     url: '/services/count',
-    config: { access: 'service.count' },
+    config: { cloud: { access: 'service.count' } },
     schema: {
       operationId: 'countServices',
       summary: 'Count the services, or those first started within a range of time',
@@ -26,8 +27,8 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       querystring: RangeQuery,
       response: { 200: Envelope(ServiceCount) }
     },
-    handler: async ({ query }) => {
-      const { count, percentage } = countMade(await lists.services(), query, clock.now())
+    handler: async ({ query }, reply) => {
+      const { count, percentage } = countMade(await lists.services(whenGone(reply)), query, clock.now())
       return ok({ serviceCount: count, ...(percentage !== undefined && { percentage }) })
     }
   })
@@ -35,23 +36,25 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'GET',
     url: '/services/list',
-    config: { access: 'service.list' },
+    config: { cloud: { access: 'service.list' } },
     schema: {
       operationId: 'listServices',
       summary: 'List all services',
       tags,
       response: { 200: Envelope(Type.Array(Service)), 304: NotModified }
     },
-    handler: listed(lists.services, services => ok(services.map(showService)), leaving)
+    handler: createListHandler(lists.services, services => ok(services.map(showService)), leaving)
   })
 
   scope.route({
     method: 'POST',
     url: '/service/:serviceName/command',
     config: {
-      access: 'service.execute',
-      audit: 'service.command',
-      failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+      cloud: {
+        access: 'service.execute',
+        audit: 'service.command',
+        failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+      }
     },
     schema: {
       operationId: 'sendCommand',
@@ -63,14 +66,14 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
     },
     handler: async request => {
       await services.command(permit(request), request.params.serviceName, request.body.command)
-      return says(200, 'Command sent successfully')
+      return message(200, 'Command sent successfully')
     }
   })
 
   scope.route({
     method: 'PATCH',
     url: '/service/:serviceName/restart',
-    config: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] },
+    config: { cloud: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] } },
     schema: {
       operationId: 'restartService',
       summary: 'Restart a service under the same name and port',
@@ -80,7 +83,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
     },
     handler: async request => {
       await services.restart(permit(request), request.params.serviceName)
-      return says(202, 'Service is restarting')
+      return message(202, 'Service is restarting')
     }
   })
 }

@@ -1,12 +1,13 @@
-/** Version, current use and history (specification, System information). */
-import { Type } from '@sinclair/typebox'
+/** Version, current use and history (docs/interface.md, System). */
 import type { MetricResolution } from '../../types/storage.js'
 import { readRange } from '../cloud/range.js'
+import { whenGone } from '../http/gone.js'
 import { informationOf } from '../metrics/usage.js'
 import { Envelope, ok } from '../schemas/envelope.js'
 import { AverageUsage, HistoryPoint, SystemInformation } from '../schemas/resources.js'
-import { RangeQuery } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { RangeQuery } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['system']
 const histories: ReadonlyArray<{ readonly resolution: MetricResolution, readonly name: string }> = [
@@ -19,7 +20,7 @@ export const systemRoutes: Routes = async (scope, { settings: { version, clock }
   scope.route({
     method: 'GET',
     url: '/system/version',
-    config: { access: 'system.version' },
+    config: { cloud: { access: 'system.version' } },
     schema: {
       operationId: 'getVersion',
       summary: 'Get the product version',
@@ -32,20 +33,20 @@ export const systemRoutes: Routes = async (scope, { settings: { version, clock }
   scope.route({
     method: 'GET',
     url: '/system/information',
-    config: { access: 'system.information' },
+    config: { cloud: { access: 'system.information' } },
     schema: {
       operationId: 'getInformation',
       summary: 'Get what the cloud uses now',
       tags,
       response: { 200: Envelope(SystemInformation) }
     },
-    handler: async () => ok(informationOf(await cloud.lists.sample()))
+    handler: async (_request, reply) => ok(informationOf(await cloud.lists.sample(whenGone(reply))))
   })
 
   scope.route({
     method: 'GET',
     url: '/system/information/average',
-    config: { access: 'system.information' },
+    config: { cloud: { access: 'system.information' } },
     schema: {
       operationId: 'getAverage',
       summary: 'Get the average use over a range of time',
@@ -60,7 +61,7 @@ export const systemRoutes: Routes = async (scope, { settings: { version, clock }
     scope.route({
       method: 'GET',
       url: `/system/information/${name}`,
-      config: { access: 'system.information' },
+      config: { cloud: { access: 'system.information' } },
       schema: {
         operationId: `get${name[0]?.toUpperCase()}${name.slice(1)}`,
         summary: `Get the use averaged per ${resolution}`,

@@ -1,11 +1,11 @@
-/** Templates (specification, Templates). */
-import { Type } from '@sinclair/typebox'
+/** Templates (docs/interface.md, Templates). */
 import { SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
-import { Envelope, Message, NoContent, NotModified, noContent, ok, says } from '../schemas/envelope.js'
+import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
-import { listed } from './listed.js'
-import { TemplateBody, TemplateParams } from './requests.js'
-import type { Routes } from './routes.js'
+import { Type } from '../typebox.js'
+import { createListHandler } from '../http/list-answers.js'
+import { TemplateBody, TemplateParams } from '../schemas/requests.js'
+import type { Routes } from './parts.js'
 
 const tags = ['templates']
 
@@ -13,30 +13,32 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
   scope.route({
     method: 'GET',
     url: '/templates/list',
-    config: { access: 'templates.list' },
+    config: { cloud: { access: 'templates.list' } },
     schema: {
       operationId: 'listTemplates',
       summary: 'List all templates',
       tags,
       response: { 200: Envelope(Type.Array(Template)), 304: NotModified }
     },
-    handler: listed(lists.templates, ok, leaving)
+    handler: createListHandler(lists.templates, ok, leaving)
   })
 
   scope.route({
     method: 'POST',
     url: '/template/',
     config: {
-      access: 'templates.create',
-      audit: 'template.created',
-      failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.create',
+        audit: 'template.created',
+        failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'createTemplate', summary: 'Create an empty template', tags, body: TemplateBody, response: { 202: Message }
     },
     handler: async request => {
       await templates.create(permit(request), request.body.name)
-      return says(202, 'Template created successfully')
+      return message(202, 'Template created successfully')
     }
   })
 
@@ -44,9 +46,11 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     method: 'PATCH',
     url: '/template/:templateName',
     config: {
-      access: 'templates.edit',
-      audit: 'template.renamed',
-      failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.edit',
+        audit: 'template.renamed',
+        failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'renameTemplate',
@@ -58,7 +62,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     },
     handler: async request => {
       await templates.rename(permit(request), request.params.templateName, request.body.name)
-      return says(202, 'Template edited successfully')
+      return message(202, 'Template edited successfully')
     }
   })
 
@@ -66,9 +70,11 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     method: 'DELETE',
     url: '/template/:templateName',
     config: {
-      access: 'templates.delete',
-      audit: 'template.deleted',
-      failures: [TemplateMissing, TemplateInUse, SystemTemplate, UnsupportedTemplates]
+      cloud: {
+        access: 'templates.delete',
+        audit: 'template.deleted',
+        failures: [TemplateMissing, TemplateInUse, SystemTemplate, UnsupportedTemplates]
+      }
     },
     schema: {
       operationId: 'deleteTemplate', summary: 'Delete a template', tags, params: TemplateParams, response: { 204: NoContent }

@@ -1,5 +1,5 @@
 /** The envelope `{ status, message?, data? }` around most answers: its schemas, and the functions that fill it. */
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '../typebox.js'
 
 /** An answer that carries data. */
 export const Envelope = <T extends TSchema>(data: T) => Type.Object({
@@ -30,4 +30,4 @@ const answer = <S extends number, T>(status: S, data: T, message: string | undef
   message === undefined ? { status, data } : { status, message, data }
 
 /** Any status with a message alone. */
-export const says = <S extends number>(status: S, message: string) => ({ status, message })
+export const message = <S extends number>(status: S, message: string) => ({ status, message })

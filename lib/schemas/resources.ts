@@ -1,6 +1,6 @@
 /** The resources of the interface as schemas; each is proved equal to its interface in `types/resources.ts`. */
-import { type ObjectOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 import type * as wire from '../../types/resources.js'
+import { type ObjectOptions, type Static, type TSchema, Type } from '../typebox.js'
 
 /** Of memory in use, more than any machine has. */
 export const mostMegabytes = 1e9

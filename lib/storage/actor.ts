@@ -1,3 +1,4 @@
+/** Refuses a write whose actor is no longer allowed to make it, in the same transaction. */
 import { sql, type Transaction } from 'kysely'
 import type { Actor, Asked } from '../../types/storage.js'
 import { canBeStored, type Engine } from './engine.js'

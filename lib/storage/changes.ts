@@ -1,3 +1,4 @@
+/** Tells those who subscribed what was changed. */
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 
 /** Passes committed changes on to those who subscribed. */

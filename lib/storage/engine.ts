@@ -1,3 +1,4 @@
+/** What the stores need of a database: one query interface for SQLite and PostgreSQL. */
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { StorageChange } from '../../types/storage.js'
 import type { Schema } from './schema.js'

@@ -1,3 +1,4 @@
+/** The first user and the marker file are written together, or neither. */
 import type { Database } from 'libsql'
 import type { Marker } from './marker.js'
 import type { AroundCommit } from './sqlite-dialect.js'

@@ -1,3 +1,7 @@
+/**
+ * The marker file of a SQLite storage. Written by hand: the draft is on the disk before the first user is stored and takes
+ * its place afterwards, two steps that write-file-atomic does as one.
+ */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 

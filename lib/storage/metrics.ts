@@ -1,3 +1,4 @@
+/** The stored metrics. */
 import type { MetricBucket, MetricResolution, MetricStore } from '../../types/storage.js'
 import type { Engine } from './engine.js'
 import type { MetricTable } from './schema.js'
@@ -10,7 +11,7 @@ type BucketRow = readonly [
 ]
 
 // Seven parameters each, and SQLite takes 32,766 in a statement.
-const BUCKETS_AT_ONCE = 1_000
+const bucketsAtOnce = 1_000
 
 /** Makes the store of the metrics. */
 export function createMetricStore (engine: Engine): MetricStore {
@@ -27,8 +28,8 @@ export function createMetricStore (engine: Engine): MetricStore {
       const rows = merge(buckets)
       if (rows.length === 0) return
       await engine.transaction(async trx => {
-        for (let from = 0; from < rows.length; from += BUCKETS_AT_ONCE) {
-          await trx.insertInto('cloud_metrics').values(rows.slice(from, from + BUCKETS_AT_ONCE))
+        for (let from = 0; from < rows.length; from += bucketsAtOnce) {
+          await trx.insertInto('cloud_metrics').values(rows.slice(from, from + bucketsAtOnce))
             .onConflict(conflict => conflict.columns(['resolution', 'start_at']).doUpdateSet(eb => Object.fromEntries(
               sums.map(sum => [sum, eb(eb.ref(`cloud_metrics.${sum}`), '+', eb.ref(`excluded.${sum}`))]))))
             .execute()

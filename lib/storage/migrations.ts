@@ -1,6 +1,7 @@
+/** Brings the tables of an older version to those of this one. */
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { StorageFailure } from './failure.js'
+import { SetupError } from '../../types/errors.js'
 import type { Schema } from './schema.js'
 
 /** What the first migration stores besides the tables. */
@@ -36,7 +37,7 @@ export async function migrate (trx: Transaction<Schema>, seed: Seed): Promise<vo
   const known = new Set(migrations.map(([name]) => name))
   const unknown = [...applied].filter(name => !known.has(name))
   if (unknown.length > 0) {
-    throw new StorageFailure('CLOUD_ERR_STORAGE_NEWER',
+    throw new SetupError('CLOUD_ERR_STORAGE_NEWER',
       `The database was made by a later release of fastify-cloud (unknown: ${unknown.join(', ')}). ` +
       'Use that release, or restore a backup that was made before the upgrade.')
   }

@@ -1,3 +1,4 @@
+/** Hears what other processes changed in the same PostgreSQL. */
 import { createHash, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import pg from 'pg'

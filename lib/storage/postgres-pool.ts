@@ -1,3 +1,4 @@
+/** Connections to PostgreSQL that give up in time. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { marked } from './unavailable.js'

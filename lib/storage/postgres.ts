@@ -1,8 +1,10 @@
+/** The storage in PostgreSQL. */
 import { Kysely, PostgresDialect, sql, type CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
+import { SetupError } from '../../types/errors.js'
 import { createChanges } from './changes.js'
+import { checkDefaultPermissions } from './default-permissions.js'
 import type { Engine } from './engine.js'
-import { StorageFailure } from './failure.js'
 import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
 import { openPool, reliable } from './postgres-pool.js'
@@ -15,7 +17,7 @@ export interface PostgresStorageOptions {
   readonly url: string
   /** The PostgreSQL schema that holds the tables; made when it is not there. Default: the connection's first. */
   readonly schema?: string
-  /** The permissions that role 0 (User) starts with in a new database; never applied again. Default none. */
+  /** The permissions that role 0 (User) starts with in a new database, each with a dot; never applied again. Default none. */
   readonly defaultPermissions?: readonly string[]
   /** The most connections at a time. Default 10. */
   readonly connections?: number
@@ -23,26 +25,27 @@ export interface PostgresStorageOptions {
   readonly timeout?: number
 }
 
-const SERIALIZATION_FAILURE = '40001'
-const DEADLOCK = '40P01'
-const UNIQUE_VIOLATION = '23505'
+const serializationFailure = '40001'
+const deadlock = '40P01'
+const uniqueViolation = '23505'
 
 // Any number that no other program takes for its own advisory locks.
-const MIGRATION_LOCK = '7309475598860165732'
+const migrationLock = '7309475598860165732'
 
-const ATTEMPTS = 5
+const mostAttempts = 5
 
 /**
  * Opens the storage for a cloud of one or several processes: a PostgreSQL database, which they share. Rejects when it
- * cannot be reached within the timeout, and with a `StorageFailure` (`CLOUD_ERR_STORAGE_NEWER`) when a later release
+ * cannot be reached within the timeout, and with a `SetupError` (`CLOUD_ERR_STORAGE_NEWER`) when a later release
  * made the tables. What another process changed is told to subscribers within a second.
  */
 export async function openPostgresStorage (options: PostgresStorageOptions): Promise<OpenStorage> {
   if (typeof options?.url !== 'string' || options.url === '') {
     // What was given may be a password in the wrong place.
-    throw new StorageFailure('CLOUD_ERR_STORAGE_OPTION', 'Option url must be the URL of a PostgreSQL database')
+    throw new SetupError('CLOUD_ERR_STORAGE_OPTION', 'Option url must be the URL of a PostgreSQL database')
   }
-  const { url, schema, defaultPermissions = [], connections = 10, timeout = 5_000 } = options
+  const { url, schema, connections = 10, timeout = 5_000 } = options
+  const defaultPermissions = checkDefaultPermissions(options.defaultPermissions)
   const pool = openPool({ url, connections, timeout })
   const plain = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: reliable(pool) }) })
   const db = schema === undefined ? plain : plain.withSchema(schema)
@@ -54,7 +57,7 @@ export async function openPostgresStorage (options: PostgresStorageOptions): Pro
   let home: string
   try {
     home = await transaction(async trx => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`.execute(trx)
+      await sql`select pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(trx)
       if (schema !== undefined) await createSchema(trx, schema)
       await migrate(trx, { defaultPermissions })
       const own = schema ?? await currentSchema(trx)
@@ -82,7 +85,7 @@ export async function openPostgresStorage (options: PostgresStorageOptions): Pro
         return await work(trx)
       }),
       locksRows: true,
-      isDuplicate: error => error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION &&
+      isDuplicate: error => error instanceof pg.DatabaseError && error.code === uniqueViolation &&
         !error.constraint?.endsWith('_pkey'),
       prepare<R> (query: CompiledQuery<R>) {
         return async (parameters: readonly unknown[]) => (await pool.query(query.sql, parameters)).rows[0] as R | undefined
@@ -118,7 +121,7 @@ async function retry<T> (run: () => Promise<T>): Promise<T> {
       return await run()
     } catch (error) {
       const { code } = error as { readonly code?: unknown }
-      if ((code !== DEADLOCK && code !== SERIALIZATION_FAILURE) || attempt === ATTEMPTS) throw error
+      if ((code !== deadlock && code !== serializationFailure) || attempt === mostAttempts) throw error
     }
   }
 }

@@ -1,3 +1,4 @@
+/** The stored roles. */
 import type { RoleStore, StoredRole } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { canBeId, unlessTaken, type Engine } from './engine.js'

@@ -1,3 +1,4 @@
+/** The tables and columns, and how rows become what the contract names. */
 import type { MetricResolution, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 
 /**

@@ -1,3 +1,4 @@
+/** The stored sessions. */
 import { sql } from 'kysely'
 import type { SessionStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
@@ -5,7 +6,7 @@ import { canBeStored, type Engine } from './engine.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched session needs two.
-const TOUCHED_AT_ONCE = 1_000
+const touchedAtOnce = 1_000
 
 /** Makes the store of the sessions. `find` is asked with every request and is therefore compiled once. */
 export function createSessionStore (engine: Engine): SessionStore {
@@ -91,8 +92,8 @@ export function createSessionStore (engine: Engine): SessionStore {
       const sessions = [...activity]
       if (sessions.length === 0) return
       await engine.transaction(async trx => {
-        for (let from = 0; from < sessions.length; from += TOUCHED_AT_ONCE) {
-          const values = sessions.slice(from, from + TOUCHED_AT_ONCE)
+        for (let from = 0; from < sessions.length; from += touchedAtOnce) {
+          const values = sessions.slice(from, from + touchedAtOnce)
             .map(({ id, lastActivity }) => sql`(cast(${id} as text), cast(${lastActivity} as bigint))`)
           await trx
             .with('noted(id, at)', () => sql<{ id: string, at: number }>`(values ${sql.join(values)})`)

@@ -1,3 +1,4 @@
+/** Lets Kysely speak to libsql. */
 import {
   SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult

@@ -1,20 +1,21 @@
+/** Opens the file of a SQLite storage, and refuses one that is not ours. */
 import { chmodSync, closeSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
-import { StorageFailure } from './failure.js'
+import { SetupError } from '../../types/errors.js'
 import type { Marker } from './marker.js'
 import { abandon, letGo } from './sqlite-dialect.js'
 
 // "fcld", in the header of every database of this package (https://www.sqlite.org/fileformat.html#application_id).
-const APPLICATION_ID = 0x66636c64
+const applicationId = 0x66636c64
 
 // SQLite's default, which all our databases have.
-const PAGE_SIZE = 4_096
+const pageSize = 4_096
 
 // A process that is being replaced may need a moment to let go of the file.
-const ATTEMPTS = 10
-const PAUSE = 50
+const mostAttempts = 10
+const pauseMs = 50
 
 /** The absolute path of a database file, links followed, so that SQLite's files and the marker lie side by side. */
 export function locate (file: string): string {
@@ -33,7 +34,7 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
   const size = sizeOf(file) ?? 0
   if (size === 0 && marker.read() !== undefined) throw lost(file, marker, 'it is missing or empty')
   // SQLite takes what is shorter than a page for a new database, and would write over it.
-  if (size > 0 && size < PAGE_SIZE) throw unusable(file, marker, 'it is no intact SQLite database')
+  if (size > 0 && size < pageSize) throw unusable(file, marker, 'it is no intact SQLite database')
   readJournal(file)
   create(file)
 
@@ -47,7 +48,7 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
       const fresh = inspect(database, file, marker)
       isOurs = true
       makePrivate(file)
-      if (fresh) database.exec(`pragma application_id = ${APPLICATION_ID}`)
+      if (fresh) database.exec(`pragma application_id = ${applicationId}`)
       database.exec('pragma journal_mode = WAL')
       database.exec('pragma synchronous = FULL')
       database.exec('pragma foreign_keys = ON')
@@ -60,14 +61,14 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
         throw unusable(file, marker, 'it is no intact SQLite database', error)
       }
       if (!code.startsWith('SQLITE_BUSY')) throw error
-      if (attempt === ATTEMPTS) {
-        throw new StorageFailure('CLOUD_ERR_STORAGE_IN_USE',
+      if (attempt === mostAttempts) {
+        throw new SetupError('CLOUD_ERR_STORAGE_IN_USE',
           `The database ${file} is in use by another process, or opened twice in this one. One process owns the file; ` +
           'stop the other one, or use PostgreSQL to run several.', { cause: error })
       }
     }
     // Two that start together can each keep the other out; unequal pauses part them.
-    await delay(PAUSE * (0.5 + Math.random()))
+    await delay(pauseMs * (0.5 + Math.random()))
   }
 }
 
@@ -75,8 +76,8 @@ export async function openExclusively (file: string, marker: Marker, connect: ()
 function inspect (database: Database, file: string, marker: Marker): boolean {
   const application = single(database, 'pragma application_id')
   const empty = single(database, 'select count(*) from sqlite_master') === 0
-  const fresh = empty && (application === 0 || application === APPLICATION_ID)
-  if (!fresh && application !== APPLICATION_ID) {
+  const fresh = empty && (application === 0 || application === applicationId)
+  if (!fresh && application !== applicationId) {
     throw unusable(file, marker, 'it is the database of another application')
   }
   const complaint = single(database, 'pragma quick_check(1)')
@@ -92,14 +93,14 @@ function inspect (database: Database, file: string, marker: Marker): boolean {
   return false
 }
 
-const unusable = (file: string, marker: Marker, finding: string, cause?: unknown): StorageFailure =>
+const unusable = (file: string, marker: Marker, finding: string, cause?: unknown): SetupError =>
   marker.read() === undefined
-    ? new StorageFailure('CLOUD_ERR_STORAGE_DAMAGED',
+    ? new SetupError('CLOUD_ERR_STORAGE_DAMAGED',
       `The database ${file} cannot be used: ${finding}. Restore it from a backup, or name another file.`, { cause })
     : lost(file, marker, finding, cause)
 
-const lost = (file: string, marker: Marker, finding: string, cause?: unknown): StorageFailure =>
-  new StorageFailure('CLOUD_ERR_STORAGE_LOST',
+const lost = (file: string, marker: Marker, finding: string, cause?: unknown): SetupError =>
+  new SetupError('CLOUD_ERR_STORAGE_LOST',
     `Users were stored in ${file}, but they are not there: ${finding}. Restore the file from a backup (together with ` +
     `its -wal file, if there is one), or delete ${marker.file} to begin anew without them; whoever comes first then ` +
     'becomes the admin.', { cause })

@@ -1,9 +1,11 @@
+/** The storage in one SQLite file. */
 import LibsqlDatabase, { type Database, type Statement } from 'libsql'
 import { Kysely, type CompiledQuery } from 'kysely'
+import { SetupError } from '../../types/errors.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { createChanges } from './changes.js'
+import { checkDefaultPermissions } from './default-permissions.js'
 import type { Engine } from './engine.js'
-import { StorageFailure } from './failure.js'
 import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'
@@ -17,19 +19,20 @@ import { markedSync } from './unavailable.js'
 export interface SqliteStorageOptions {
   /** The database file; made when it is not there, in a directory that is. `<file>.marker` and `-wal` lie beside it. */
   readonly file: string
-  /** The permissions that role 0 (User) starts with in a new database; never applied again. Default none. */
+  /** The permissions that role 0 (User) starts with in a new database, each with a dot; never applied again. Default none. */
   readonly defaultPermissions?: readonly string[]
 }
 
 /**
  * Opens the storage for a cloud of one process: a SQLite file, owned by this process until `close`. Rejects with a
- * `StorageFailure` when another process has it (`CLOUD_ERR_STORAGE_IN_USE`), when it is no intact database of ours
+ * `SetupError` when another process has it (`CLOUD_ERR_STORAGE_IN_USE`), when it is no intact database of ours
  * (`CLOUD_ERR_STORAGE_DAMAGED`), and when users were stored once and are not there now (`CLOUD_ERR_STORAGE_LOST`).
  */
 export async function openSqliteStorage (options: SqliteStorageOptions): Promise<OpenStorage> {
   if (typeof options?.file !== 'string' || options.file === '') {
-    throw new StorageFailure('CLOUD_ERR_STORAGE_OPTION', `Option file must be a path, not ${String(options?.file)}`)
+    throw new SetupError('CLOUD_ERR_STORAGE_OPTION', `Option file must be a path, not ${String(options?.file)}`)
   }
+  const defaultPermissions = checkDefaultPermissions(options.defaultPermissions)
   const file = locate(options.file)
   const marker = markerOf(file)
   const database = await openExclusively(file, marker, () => new LibsqlDatabase(file))
@@ -38,7 +41,7 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
   const transaction: Engine['transaction'] = work => db.transaction().execute(work)
 
   try {
-    await transaction(trx => migrate(trx, { defaultPermissions: options.defaultPermissions ?? [] }))
+    await transaction(trx => migrate(trx, { defaultPermissions }))
     driver.aroundCommit(keepMarked(database, marker))
     return { ...storesOf(database, driver, db, transaction), close: () => db.destroy() }
   } catch (error) {

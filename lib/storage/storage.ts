@@ -1,3 +1,4 @@
+/** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
 import type { Engine } from './engine.js'
 import { createMetricStore } from './metrics.js'

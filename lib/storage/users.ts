@@ -1,10 +1,11 @@
+/** The stored users. */
 import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { canBeId, canBeStored, unlessTaken, type Engine } from './engine.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
-const ADMIN = -1
+const adminRoleId = -1
 
 /** Makes the store of the users; every rule that spans several rows holds because its change is an `accountChange`. */
 export function createUserStore (engine: Engine): UserStore {
@@ -50,7 +51,7 @@ export function createUserStore (engine: Engine): UserStore {
     async insert (user, asked) {
       const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async trx => {
         if (!await roleExists(trx, user.roleId)) return 'no-role'
-        if (user.roleId !== ADMIN && await countUsers(trx, ADMIN) === 0) return 'no-admin'
+        if (user.roleId !== adminRoleId && await countUsers(trx, adminRoleId) === 0) return 'no-admin'
         await insertUser(trx, user)
         return 'done'
       })))
@@ -72,7 +73,7 @@ export function createUserStore (engine: Engine): UserStore {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
         if (!await roleExists(trx, roleId)) return 'no-role'
-        if (user.role_id === ADMIN && roleId !== ADMIN && await countUsers(trx, ADMIN) === 1) return 'last-admin'
+        if (user.role_id === adminRoleId && roleId !== adminRoleId && await countUsers(trx, adminRoleId) === 1) return 'last-admin'
         await trx.updateTable('cloud_users').set({ role_id: roleId }).where('uuid', '=', uuid).execute()
         return 'done'
       }))
@@ -109,7 +110,7 @@ export function createUserStore (engine: Engine): UserStore {
       const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
-        if (user.role_id === ADMIN && await countUsers(trx, ADMIN) === 1 && await countUsers(trx) > 1) return 'last-admin'
+        if (user.role_id === adminRoleId && await countUsers(trx, adminRoleId) === 1 && await countUsers(trx) > 1) return 'last-admin'
         // The sessions go with the row: `on delete cascade`.
         await trx.deleteFrom('cloud_users').where('uuid', '=', uuid).execute()
         return 'done'

@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Answer, type Client, base, build } from '../fixtures/cloud.js'
 
-t.setTimeout(90_000)
+t.setTimeout(600_000)
 
 const secret = 'canary-secret-8f1d27c0-of-more-than-32-bytes'
 

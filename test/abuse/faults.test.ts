@@ -13,10 +13,12 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { type CloudStorage, userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { clientOf, until } from '../fixtures/server.js'
+import { rounds } from '../fixtures/rounds.js'
+import { clientOf } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import { random } from './random.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const unlimited = { perAddress: 1e9, perAddressAndName: 1e9 }
 const unavailable = { status: 503, message: 'Storage is not available' }
@@ -213,7 +215,7 @@ t.test('case 106: a full disk is a 503 that leaves nothing half done, and all go
   const { setUp, client } = await build(t, { storage, loginThrottle: unlimited })
   const root = await setUp()
   const filler = join(at, 'filler')
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < rounds(1, 3); round++) {
     fill(filler)
     // What the log of the database has room for is still written, in whole; then it is over.
     let full: Answer | undefined
@@ -299,7 +301,7 @@ function hosts (t: Test): (argument: object) => Promise<Host> {
     const url = await until(() => {
       if (child.exitCode !== null) throw new Error(`The host ended: ${errors}`)
       return text.includes('\n') && text.trim()
-    }, 'the host listens', 30_000)
+    }, 'the host listens')
     return { process: child, url }
   }
 }
@@ -318,7 +320,7 @@ async function killRounds (t: Test, argument: object, rounds: number): Promise<v
   const startHost = hosts(t)
   t.teardown(() => { host?.process.kill('SIGKILL') })
 
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= kills; round++) {
     host = await startHost(argument)
     const send = clientOf(host.url)
     const entered = round === 0
@@ -370,7 +372,7 @@ async function killRounds (t: Test, argument: object, rounds: number): Promise<v
     })
     // Somewhere between two statements of the write after so many.
     const wanted = acknowledged + dice.below(15)
-    await until(() => acknowledged >= wanted, 'writes are acknowledged', 10_000)
+    await until(() => acknowledged >= wanted, 'writes are acknowledged')
     await new Promise(resolve => setTimeout(resolve, dice.below(10)))
     child.kill('SIGKILL')
     await once(child, 'close')
@@ -380,12 +382,12 @@ async function killRounds (t: Test, argument: object, rounds: number): Promise<v
   t.ok(acknowledged > rounds, `${acknowledged} writes were acknowledged, ${unknown} requests had no answer`)
 }
 
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 50)
+const kills = Number(process.env['KILL_ROUNDS'] ?? rounds(4, 50))
 
-t.test(`case 104: ${rounds} times kill -9 under write load lose no acknowledged write on SQLite`, async t => {
+t.test(`case 104: ${kills} times kill -9 under write load lose no acknowledged write on SQLite`, async t => {
   const file = join(t.testdir(), 'cloud.db')
-  await killRounds(t, { file }, rounds)
-  const storage = await until(() => openSqliteStorage({ file }).catch(() => undefined), 'the file opens', 10_000)
+  await killRounds(t, { file }, kills)
+  const storage = await until(() => openSqliteStorage({ file }).catch(() => undefined), 'the file opens')
   await storage.close()
   const database = new LibsqlDatabase(file)
   t.strictSame(database.prepare('pragma integrity_check').all(), [{ integrity_check: 'ok' }])
@@ -398,8 +400,8 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const { url, newSchema, stop } = await startPostgres()
   t.teardown(stop)
 
-  await t.test(`case 104: ${rounds} times kill -9 under write load lose no acknowledged write on PostgreSQL`, async t => {
-    await killRounds(t, { url, schema: newSchema() }, rounds)
+  await t.test(`case 104: ${kills} times kill -9 under write load lose no acknowledged write on PostgreSQL`, async t => {
+    await killRounds(t, { url, schema: newSchema() }, kills)
   })
 
   async function cloudOver (t: Test, schema: string, timeout: number) {
@@ -425,7 +427,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const admin = await ask(t)
     const seen = new Set<number>()
     let acknowledged = 0
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds(5, 20); round++) {
       const calls = Promise.all(Array.from({ length: 10 }, (_, n) => root('POST', '/role/', { label: `r${round} n${n}`, hexColor: '#FFF' })))
       await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name in ($1, \'fastify-cloud\') and pid <> pg_backend_pid()', [schema])
       for (const { status, body } of await calls) {
@@ -468,7 +470,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const stopped = family()
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < rounds(1, 3); round++) {
         const began = Date.now()
         const [read, write, login, health] = await Promise.all([
           root('GET', '/users/'), root('POST', '/role/', { label: `r${round}`, hexColor: '#FFF' }),

@@ -15,11 +15,12 @@ import type { Asked, CloudStorage } from '../../types/storage.js'
 import { base, secret } from '../fixtures/cloud.js'
 import { type Change, type Journal, postgresJournal, sqliteJournal } from '../fixtures/commit-journal.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
+import { rounds } from '../fixtures/rounds.js'
 import { type ListRuntime, aGroup, listRuntime } from '../fixtures/runtime.js'
 
 t.setTimeout(600_000)
 
-const runs = Number(process.env['INTERLEAVING_RUNS'] ?? 20)
+const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(20, 100))
 const seed = Number(process.env['INTERLEAVING_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 const operator: Asked = { by: { kind: 'operator' } }
@@ -435,7 +436,9 @@ async function explore (t: Test, stage: Stage, numRuns: number): Promise<void> {
   }), { seed, numRuns, interruptAfterTimeLimit: 500_000 })
   t.comment([...statuses].sort().map(([what, count]) => `${what}: ${count}`).join(', '))
   const kindsOf = (isSuccess: boolean) => new Set([...statuses.keys()].filter(what => (Number(what.slice(-3)) < 400) === isSuccess).map(what => what.slice(0, -4)))
-  t.ok(kindsOf(true).size > 8 && kindsOf(false).size > 8, 'much of it succeeds, and much is refused')
+  // Few runs meet fewer kinds.
+  const some = Math.min(8, Math.ceil(numRuns / 2))
+  t.ok(kindsOf(true).size > some && kindsOf(false).size > some, 'much of it succeeds, and much is refused')
 }
 
 t.test('S2: over SQLite no act succeeds whose actor had no right when it was committed', async t => {

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { CloudStorage } from '../../lib/index.js'
 import { type Answer, type Client, build } from '../fixtures/cloud.js'
+import { rounds } from '../fixtures/rounds.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
-const runs = Number(process.env['PRIVILEGE_RUNS'] ?? 40)
+const runs = Number(process.env['PRIVILEGE_RUNS'] ?? rounds(12, 200))
 
 interface State {
   /** What each user may do, by uuid. */

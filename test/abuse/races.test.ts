@@ -2,10 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Answer, type Client, type TestCloud, build } from '../fixtures/cloud.js'
+import { rounds } from '../fixtures/rounds.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
-const rounds = 100
+const times = rounds(10, 100)
 const many = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, n) => make(n)))
 const open = (t: Test): Promise<TestCloud> => build(t, { loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 } })
 
@@ -19,9 +20,9 @@ function tally (answers: readonly Answer[]): Record<string, number> {
   return counts
 }
 
-t.test(`case 98: of 20 first setups at once exactly one succeeds, ${rounds} times`, async t => {
+t.test(`case 98: of 20 first setups at once exactly one succeeds, ${times} times`, async t => {
   const { client, storage } = await open(t)
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     const clients = Array.from({ length: 20 }, client)
     const answers = await many(20, n => (clients[n] as Client)('POST', '/user/self', { username: `name ${n}`, password: 'long enough' }))
     t.strictSame(tally(answers), { '201 User created successfully': 1, '400 A user already exists': 19 })
@@ -33,10 +34,10 @@ t.test(`case 98: of 20 first setups at once exactly one succeeds, ${rounds} time
   }
 })
 
-t.test(`case 99: of 50 at once that want one name exactly one gets it, ${rounds} times`, async t => {
+t.test(`case 99: of 50 at once that want one name exactly one gets it, ${times} times`, async t => {
   const { setUp, storage, runtime } = await open(t)
   const root = await setUp()
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     const spellings = [`name ${round}`, `NAME ${round}`, `ｎａｍｅ ${round}`]
     const roles = await many(50, n => root('POST', '/role/', { label: spellings[n % 3], hexColor: '#FFF' }))
     t.strictSame(Object.entries(tally(roles)), [['201', 1], ['400 Role already exists', 49]])
@@ -54,16 +55,16 @@ t.test(`case 99: of 50 at once that want one name exactly one gets it, ${rounds}
     const users = await many(50, n => root('POST', '/user/', { username: spellings[n % 3] }))
     t.strictSame(tally(users), { '201 User created successfully': 1, '400 Username already exists': 49 })
   }
-  t.equal(await storage.users.count(), 1 + rounds / 5)
+  t.equal(await storage.users.count(), 1 + times / 5)
 })
 
-t.test(`case 100: a role that is deleted while it is given to somebody never dangles, ${rounds} times`, async t => {
+t.test(`case 100: a role that is deleted while it is given to somebody never dangles, ${times} times`, async t => {
   const { setUp, storage } = await open(t)
   const root = await setUp()
   await root('POST', '/user/', { username: 'jane' })
   const uuid = (await storage.users.findByNameKey('jane'))?.user.uuid as string
   const seen = new Set<string>()
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     const { id } = (await root('POST', '/role/', { label: 'r', hexColor: '#FFF' })).body.data
     const deletion = async () => {
       // A body takes some turns to arrive; so that either may be first, the other waits for as many.
@@ -82,13 +83,13 @@ t.test(`case 100: a role that is deleted while it is given to somebody never dan
   t.equal(seen.size, 2, 'either order happened')
 })
 
-t.test(`case 101: two admins who remove each other at once leave one, ${rounds} times`, async t => {
+t.test(`case 101: two admins who remove each other at once leave one, ${times} times`, async t => {
   const { setUp, client, storage } = await open(t)
   let keeper = await setUp()
   // Nobody is the only user, who may go.
   await keeper('POST', '/user/', { username: 'bystander' })
   const { user: bystander } = await storage.users.findByNameKey('bystander') as { user: { uuid: string } }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     const username = `rival ${round}`
     const { password } = (await keeper('POST', '/user/', { username, roleId: -1 })).body.data
     const rival = client()
@@ -116,14 +117,14 @@ t.test(`case 101: two admins who remove each other at once leave one, ${rounds} 
   }
 })
 
-t.test(`case 102: after the answer to a logout every request is 401, and noting its activity brings nothing back, ${rounds} times`, async t => {
+t.test(`case 102: after the answer to a logout every request is 401, and noting its activity brings nothing back, ${times} times`, async t => {
   const { setUp, client, storage, app } = await open(t)
   const root = await setUp()
   const { password } = (await root('POST', '/user/', { username: 'jane' })).body.data
   const jane = client()
   await jane('POST', '/auth/login', { username: 'jane', password })
   await jane('PATCH', '/user/self/change-password', { password: 'a password' })
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     const one = client()
     await one('POST', '/auth/login', { username: 'jane', password: 'a password' })
     const token = one.token as string
@@ -151,14 +152,14 @@ t.test(`case 102: after the answer to a logout every request is 401, and noting 
   }
 })
 
-t.test(`a password that is changed while its owner logs in leaves no session of the old one, ${rounds / 2} times`, async t => {
+t.test(`a password that is changed while its owner logs in leaves no session of the old one, ${times / 2} times`, async t => {
   const { setUp, client, storage } = await open(t)
   const root = await setUp()
   const { password } = (await root('POST', '/user/', { username: 'jane' })).body.data
   const jane = client()
   await jane('POST', '/auth/login', { username: 'jane', password })
   let old = password as string
-  for (let round = 0; round < rounds / 2; round++) {
+  for (let round = 0; round < times / 2; round++) {
     const late = client()
     const next = `password ${round}`
     await Promise.all([

@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { adminPassword, base } from '../fixtures/cloud.js'
-import { startServer, until } from '../fixtures/server.js'
+import { startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import type { Bait, Script } from './bytes.js'
 
 type Protocol = 'http1' | 'http2'
@@ -144,7 +145,7 @@ export async function play (port: number, { writes, leaves, reads }: Script): Pr
 }
 
 /** Asks for the health again and again on a connection of its own; answers how long each answer took once told to stop. */
-export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target, 'port' | 'protocol'> & { readonly path?: string }): () => Promise<readonly number[]> {
+export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target, 'port' | 'protocol'> & { readonly path?: string }): (() => Promise<readonly number[]>) & { count (): number } {
   const times: number[] = []
   const over = new AbortController()
   const keep = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -171,13 +172,13 @@ export function probe ({ port, protocol, path = `${base}/health` }: Pick<Target,
     }
   })()
   running.catch(() => {})
-  return async () => {
+  return Object.assign(async () => {
     over.abort()
     await running.catch(() => {})
     keep.destroy()
     session?.destroy()
     return times
-  }
+  }, { count: () => times.length })
 }
 
 export const quantile = (times: readonly number[], part: number): number => [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? 0

@@ -1,10 +1,13 @@
+/** What the audit log says, about whom, and when. */
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { CallOptions } from '../../lib/index.js'
 import { adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const ip = '127.0.0.1'
 const white = '#FFFFFF'
@@ -40,15 +43,15 @@ t.test('One structured line tells of (case 128)', async t => {
   })
 
   const changes: Array<[string, string, string, unknown, number, object]> = [
-    ['a user made', 'POST', '/user/', { username: 'bob', password: 'a secret of mine' }, 201, { audit: 'user.created', username: 'bob' }],
-    ['a role made', 'POST', '/role/', { label: 'helper', hexColor: white, permissions: ['cloud.player.get'] }, 201, { audit: 'role.created', label: 'helper', permissions: ['cloud.player.get'] }],
+    ['a user made', 'POST', '/user/', { username: 'bob', password: 'a secret of mine' }, 201, { audit: 'user.created', username: 'bob', uuid: 'its uuid' }],
+    ['a role made', 'POST', '/role/', { label: 'helper', hexColor: white, permissions: ['cloud.player.get'] }, 201, { audit: 'role.created', id: 1, label: 'helper', permissions: ['cloud.player.get'] }],
     ['a role edited', 'PATCH', '/role/1', { label: 'aide', hexColor: white, permissions: [] }, 200, { audit: 'role.edited', id: 1, label: 'aide', permissions: [] }],
     ['a role deleted', 'DELETE', '/role/1', undefined, 204, { audit: 'role.deleted', id: 1 }],
     ['a template made', 'POST', '/template/', { name: 'arena' }, 202, { audit: 'template.created', name: 'arena' }],
     ['a template renamed', 'PATCH', '/template/arena', { name: 'pit' }, 202, { audit: 'template.renamed', templateName: 'arena', name: 'pit' }],
     ['a template deleted', 'DELETE', '/template/pit', undefined, 204, { audit: 'template.deleted', templateName: 'pit' }],
     ['a group made', 'POST', '/group/create', { ...aGroup, name: 'arena', createdAt: undefined }, 201, { audit: 'group.created', name: 'arena' }],
-    ['a group edited', 'PATCH', '/group/arena', { maxMemory: 2048 }, 200, { audit: 'group.edited', name: 'arena' }],
+    ['a group edited', 'PATCH', '/group/arena', { maxMemory: 2048 }, 200, { audit: 'group.edited', name: 'arena', changes: { maxMemory: 2048 } }],
     ['a group deleted', 'DELETE', '/group/arena', undefined, 204, { audit: 'group.deleted', name: 'arena' }],
     ['the own name changed', 'PATCH', '/user/self/edit', { username: 'root' }, 201, { audit: 'user.renamed', username: 'root' }],
     ['the own password changed', 'PATCH', '/user/self/change-password', { password: 'another secret of mine' }, 200, { audit: 'user.password-changed' }]
@@ -56,7 +59,8 @@ t.test('One structured line tells of (case 128)', async t => {
   for (const [name, method, path, body, status, line] of changes) {
     t.test(name, async t => {
       t.equal((await root(method, path, body)).status, status)
-      t.strictSame(log.audits(), [{ ...me, ...line }])
+      const hideUuid = (one: any): object => /^[\da-f-]{36}$/.test(one.uuid) ? { ...one, uuid: 'its uuid' } : one
+      t.strictSame(log.audits().map(hideUuid), [{ ...me, ...line }])
       t.equal((await root('POST', path, 'no object')).status >= 400, true)
       t.strictSame(log.audits(), [], 'and what is refused changes nothing')
     })
@@ -67,17 +71,18 @@ t.test('One structured line tells of (case 128)', async t => {
     const role = (await root('POST', '/role/', { label: 'another', hexColor: white })).body.data
     log.audits()
     await root('PATCH', '/user/edit', { uuid: bob.uuid, roleId: role.id })
-    t.strictSame(log.audits(), [{ audit: 'user.role-changed', ...me, uuid: bob.uuid, roleId: role.id }])
+    t.strictSame(log.audits(), [{ audit: 'user.role-changed', ...me, uuid: bob.uuid, username: 'bob', roleId: role.id }])
     t.strictSame((await root('DELETE', `/user/${bob.uuid}`)).body, '')
-    t.strictSame(log.audits(), [{ audit: 'user.deleted', ...me, uuid: bob.uuid }])
+    t.strictSame(log.audits(), [{ audit: 'user.deleted', ...me, uuid: bob.uuid, username: 'bob' }])
   })
 
   t.test('a token deleted, and all of them', async t => {
     const other = client()
     await other('POST', '/auth/login', { username: 'root', password: 'another secret of mine' })
+    const { id } = (await other('GET', '/user/tokens')).body.data.find(({ current }: any) => current)
     log.audits()
     await root('DELETE', `/user/token/${other.token}`)
-    t.strictSame(log.audits(), [{ audit: 'token.deleted', ...me }])
+    t.strictSame(log.audits(), [{ audit: 'token.deleted', ...me, id }])
     await other('POST', '/auth/login', { username: 'root', password: 'another secret of mine' })
     log.audits()
     await other('DELETE', '/user/tokens')
@@ -152,7 +157,7 @@ t.test('S14: an act that outlives its deadline is told of when it is accepted, a
         same(t, await root(method, path), late)
         t.strictSame(await next(), [{ ...line, outcome: 'accepted' }])
         settle(pending.pop())
-        t.strictSame(await next(), [{ ...line, outcome }])
+        t.strictSame(await next(), [{ ...line, outcome, ...(outcome === 'failed' && { reason: 'Internal Server Error' }) }])
       }
     })
   }

@@ -1,6 +1,9 @@
+/** Tokens are tied to the address and the user agent that they were issued to. */
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const refused = { status: 401, message: 'Invalid or expired token' }
 const home = '192.0.2.1'

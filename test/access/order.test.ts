@@ -1,6 +1,13 @@
+/** Which of several refusals a request gets. */
+import http from 'node:http'
+import https from 'node:https'
+import type { FastifyServerOptions } from 'fastify'
 import t from 'tap'
-import { adminPassword, build } from '../fixtures/cloud.js'
+import { certificate } from '../fixtures/certificate.js'
+import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const white = '#FFFFFF'
 const forbiddenOrigin = { status: 403, message: 'Forbidden origin' }
@@ -98,6 +105,35 @@ t.test('Of two reasons to refuse, the earlier of the contract is named', async t
   }
 })
 
+for (const how of ['TLS of its own', 'a proxy that is trusted', 'a proxy that is trusted, which names a WebSocket'] as const) {
+  t.test(`A page of http is another origin than ours over ${how}, one of https is not`, async t => {
+    const own = how === 'TLS of its own'
+    const { setUp, app } = await build(t, own ? { host: { https: certificate } as FastifyServerOptions } : { host: { trustProxy: true } })
+    const { token = '' } = await setUp()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as { port: number }
+    const forwarded = own ? {} : { 'x-forwarded-proto': how.endsWith('WebSocket') ? 'wss' : 'https' }
+    const status = async (origin: string, protocol: string, headers: Record<string, string>) => await new Promise<number | undefined>((resolve, reject) => {
+      const sent = (own ? https : http).request({
+        host: '127.0.0.1',
+        port,
+        rejectUnauthorized: false,
+        headers: { host: 'cloud.example', origin, cookie: `token=${token}`, 'user-agent': 'lightMyRequest', ...forwarded, ...headers },
+        ...(protocol === 'ws' ? { path: `${base}/alive` } : { path: `${base}/auth/logout-nowhere`, method: 'POST' })
+      })
+      sent.on('response', answer => { answer.resume(); resolve(answer.statusCode) }).on('upgrade', (_answer, socket) => { socket.destroy(); resolve(101) }).on('error', reject).end()
+    })
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' }
+    for (const [origin, post, socket] of [
+      ['https://cloud.example', 404, 101], ['http://cloud.example', 403, 403], ['http://cloud.example:443', 403, 403], ['ftp://cloud.example', 403, 403],
+      ['wss://cloud.example', 403, 403], ['null', 403, 403], ['https://evil.example', 403, 403]
+    ] as const) {
+      t.equal(await status(origin, 'http', {}), post, `POST from ${origin}`)
+      t.equal(await status(origin, 'ws', upgrade), socket, `a handshake from ${origin}`)
+    }
+  })
+}
+
 t.test('A request of another origin', async t => {
   const { setUp, client } = await build(t, { allowedOrigins: ['https://panel.example', 'http://localhost:5173'] })
   const root = await setUp()
@@ -108,7 +144,9 @@ t.test('A request of another origin', async t => {
   const rows: Array<[string, Record<string, string>, { status: number, message: string }]> = [
     ['no header at all', {}, passes],
     ['our own host', { origin: 'https://cloud.example' }, passes],
-    ['our own host over another scheme', { origin: 'http://cloud.example' }, passes],
+    ['our own host over the same scheme', { origin: 'http://cloud.example' }, passes],
+    ['our own host over a scheme that no page has', { origin: 'ftp://cloud.example' }, forbiddenOrigin],
+    ['our own host over the scheme of WebSockets', { origin: 'wss://cloud.example' }, forbiddenOrigin],
     ['our own host in capitals', { origin: 'https://CLOUD.example' }, passes],
     ['our own host with the default port of https', { origin: 'https://cloud.example', host: 'cloud.example:443' }, passes],
     ['our own host with the default port of http', { origin: 'http://cloud.example', host: 'cloud.example:80' }, passes],

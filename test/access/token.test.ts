@@ -1,3 +1,4 @@
+/** Which tokens are accepted, and which forged ones are not. */
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
@@ -8,6 +9,8 @@ import { userPermissions } from '../../lib/index.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { adminPassword, base, build, secret, testClock, testStart } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const week = 604_800_000
 const refused = { status: 401, message: 'Invalid or expired token' }

@@ -1,13 +1,13 @@
 /** A login takes the same work whoever is named, and hashes made at another cost are renewed (S10). */
 import bcrypt from 'bcryptjs'
 import t, { type Test } from 'tap'
-import type { PasswordPool } from '../../lib/access/password-pool.js'
-import { doJob } from '../../lib/access/password-work.js'
-import { passwords } from '../../lib/accounts/passwords.js'
+import type { PasswordPool } from '../../lib/accounts/password-pool.js'
+import { doJob } from '../../lib/accounts/password-work.js'
+import { createPasswords } from '../../lib/accounts/passwords.js'
 import { type TestCloud, adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(180_000)
+t.setTimeout(600_000)
 
 const loginThrottle = { perAddress: 100_000, perAddressAndName: 100_000 }
 const welcome = { status: 200, message: 'Login successful' }
@@ -84,7 +84,7 @@ async function roundsOf (task: () => Promise<unknown>): Promise<number> {
 t.test('S10: a wrong password takes the same work, to the round, whatever hash it is compared with', async t => {
   const here: PasswordPool = { run: async job => doJob(job) as never, close: async () => {} }
   for (const passwordCost of [4, 5, 7]) {
-    const { compare, know } = passwords(here, { passwordCost, minPasswordLength: 8 } as never)
+    const { compare, know } = createPasswords(here, { passwordCost, minPasswordLength: 8 } as never)
     const hashes = [4, 5, 6, 7].map(cost => bcrypt.hashSync('another password', cost))
     hashes.forEach(know)
     const noHashes = ['', 'x', '$2b$08$', `$2b$07$${'.'.repeat(52)}`, `$2b$03$${'.'.repeat(53)}`, `$2b$99$${'.'.repeat(53)}`, `$1$08$${'.'.repeat(54)}`]
@@ -98,7 +98,7 @@ t.test('S10: a wrong password takes the same work, to the round, whatever hash i
 
 t.test('S10: a hash of a higher cost than any that was known is taken into account from then on', async t => {
   const here: PasswordPool = { run: async job => doJob(job) as never, close: async () => {} }
-  const { compare } = passwords(here, { passwordCost: 4, minPasswordLength: 8 } as never)
+  const { compare } = createPasswords(here, { passwordCost: 4, minPasswordLength: 8 } as never)
   const nobody = () => roundsOf(() => compare('a password', undefined, 'a'))
   t.equal(await nobody(), 2 ** 4)
   await compare('a password', bcrypt.hashSync('another password', 6), 'a')

@@ -1,10 +1,11 @@
+/** Which names there may be, and which of them are the same. */
 import fc from 'fast-check'
 import t from 'tap'
-import { checkName, foldGiven, foldName } from '../../lib/accounts/names.js'
+import { checkName, foldGiven, foldName } from '../../lib/schemas/account-names.js'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const white = '#FFFFFF'
 const taken = { status: 400, message: 'Username already exists' }

@@ -1,8 +1,9 @@
+/** How passwords are set, checked and made. */
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { noTexts, same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const changed = { status: 200, message: 'Password changed successfully' }
 const wrong = { status: 401, message: 'Invalid credentials' }

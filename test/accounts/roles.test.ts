@@ -1,8 +1,9 @@
+/** The rules for roles. */
 import t from 'tap'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const blue = '#0000FF'
 const unheld = { status: 403, message: 'You cannot assign a permission you do not hold' }

@@ -1,8 +1,9 @@
+/** The rules for users. */
 import t from 'tap'
 import { type Client, adminPassword, build, testLog } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const lastAdmin = { status: 403, message: 'The last admin cannot be removed' }
 const refused = { status: 401, message: 'Invalid or expired token' }

@@ -25,7 +25,7 @@ async function runCore () {
   const openedIn = performance.now() - began
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const verbs = {
-    create: async (group) => await runtime.groups.control.create(group, {}),
+    create: async group => await runtime.groups.control.create(group, {}),
     states: async () => {
       const counts = {}
       for (const { state } of await runtime.services.list({})) counts[state] = (counts[state] ?? 0) + 1
@@ -70,7 +70,7 @@ async function openCore (directory) {
   const child = fork(file, ['core', directory], { execArgv: ['--expose-gc'] })
   const waiting = new Map()
   let last = 0
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const ended = new Promise(resolve => child.once('exit', resolve))
   const { openedIn } = await new Promise((resolve, reject) => {
     child.once('message', resolve)
     ended.then(() => reject(new Error('The core ended')))
@@ -144,7 +144,7 @@ async function measure (count) {
     if (left > 0) throw new Error(`${left} processes are left after the stop`)
     await core.kill()
 
-    const flood = async (name) => {
+    const flood = async name => {
       for (const kept of ['groups', 'services']) rmSync(join(directory, kept), { recursive: true })
       core = await openCore(directory)
       await core.ask('create', group('loud', name, 1))
@@ -203,7 +203,7 @@ async function usage (core, ms) {
 
 function pids (directory) {
   const services = join(directory, 'services')
-  return new Map(readdirSync(services).map((name) => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
+  return new Map(readdirSync(services).filter(name => !name.endsWith('.json')).map(name => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
 }
 
 function lives (pid) {
@@ -218,13 +218,13 @@ function lives (pid) {
 async function clear (directory) {
   const { markedCensus } = await import(new URL('processes.js', dist))
   const services = join(directory, 'services')
-  const tokens = new Set(readdirSync(services).flatMap((name) => {
+  const tokens = new Set(readdirSync(services).flatMap(name => {
     try {
       return [JSON.parse(readFileSync(join(services, name, 'run', 'meta.json'), 'utf8')).token]
     } catch {
       return []
     }
   }))
-  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark))) process.kill(pid, 'SIGKILL')
+  for (const { pid } of (await markedCensus()).filter(({ mark }) => tokens.has(mark?.token))) process.kill(pid, 'SIGKILL')
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -1,3 +1,4 @@
+/** Edits of groups, one after the other and at once. */
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
@@ -5,7 +6,9 @@ import type { Group, GroupChanges } from '../../types/resources.js'
 import { type TestLog, build, testLog } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { bare, same } from '../fixtures/rows.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 /** Whether a group could be made like that. */
 function isRight ({ minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService }: Group): boolean {
@@ -88,7 +91,7 @@ t.test('what is no record and no list is not made into one', async t => {
   bare(t, await root('GET', '/group/count'), { groupCount: 1, percentage: 0 })
   // Ten services, asked for once, and eleven groups, asked for twice.
   const told = (): number => log.lines.reduce((sum, { source, level, count = 1 }) => source !== undefined && level === 40 ? sum + count : sum, 0)
-  await until(() => told() === 10 + 2 * 11, 'each is logged', 3_000)
+  await until(() => told() === 10 + 2 * 11, 'each is logged')
   t.match(log.lines.filter(({ source }) => source !== undefined), [
     { source: 'services.list', field: '/properties' }, { source: 'groups.list', field: '/properties' },
     { source: 'services.list', fields: ['/properties', '/templates'] }, { source: 'groups.list', fields: ['/properties', '/templates'] }

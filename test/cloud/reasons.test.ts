@@ -1,6 +1,9 @@
+/** Why a group has as many services as it has. */
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
+
+t.setTimeout(600_000)
 
 t.test('group list tells why a group is as it is, one line each, where the runtime can tell (case 126)', async t => {
   const runtime = listRuntime()

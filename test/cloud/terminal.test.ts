@@ -1,5 +1,8 @@
+/** The commands of the terminal. */
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
+
+t.setTimeout(600_000)
 
 t.test('every command of the specification works', async t => {
   const { setUp, runtime } = await build(t)

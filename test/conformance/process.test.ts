@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runtimeConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { openProcessRuntime } from '../../lib/runtime/process/index.js'
+import { ports } from '../fixtures/ports.js'
 import { repository } from '../fixtures/repository.js'
 import { lobby } from './broken-runtimes.js'
 
@@ -27,9 +28,6 @@ const game = {
   stopTimeout: 2_000
 }
 
-// Each test file is a process of its own, and they run at the same time: none may take another's ports.
-const from = 32_000 - (process.pid % 50) * 100
-
 let players = 0
 
 async function create (): Promise<RuntimeUnderTest> {
@@ -38,7 +36,7 @@ async function create (): Promise<RuntimeUnderTest> {
   writeFileSync(join(directory, 'platforms', 'game.json'), JSON.stringify(game))
   const open = async () => await openProcessRuntime({
     directory,
-    ports: { from, to: from + 99 },
+    ports,
     timing: { tick: 50, ping: 100, sample: 200, pause: 200, kill: 500 }
   })
   let runtime = await open()

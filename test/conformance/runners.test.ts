@@ -1,3 +1,4 @@
+/** The suites run in tap and in `node:test`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -11,14 +12,17 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { lobby, simulated } from './broken-runtimes.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
+
+/** What the suites find is tried elsewhere; here only that they run. */
+const sequences = { runs: 3 }
 
 t.test('tap runs the storage suite with its own test function', async t => {
-  await storageConformance({ test: t.test, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await storageConformance({ test: t.test, sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
 
 t.test('tap runs the runtime suite with its own test function', async t => {
-  await runtimeConformance({ test: t.test, create: () => simulated() })
+  await runtimeConformance({ test: t.test, sequences, create: () => simulated() })
 })
 
 t.test('node:test runs both with its own, and what is absent is skipped', async t => {
@@ -38,6 +42,7 @@ t.test('what a runtime leaves out is skipped by its name', async t => {
   const run = recorder()
   await runtimeConformance({
     test: run.test,
+    sequences,
     create () {
       const { runtime, pause, close } = simulated()
       runtime.groups.control?.create({ ...lobby, minOnlineService: 1 }, { signal: new AbortController().signal })
@@ -98,6 +103,7 @@ t.test('a failure says what was asked for, what was answered and what was seen',
     const run = recorder()
     await runtimeConformance({
       test: run.test,
+      sequences,
       create () {
         const runtime = simulatedRuntime()
         return change(simulated(runtime), runtime)
@@ -135,6 +141,7 @@ t.test('what a storage leaves out is skipped by its name, and every instance is 
   let open = 0
   await storageConformance({
     test: run.test,
+    sequences,
     create () {
       open++
       const { subscribe, ...storage } = memoryStorage()
@@ -149,6 +156,7 @@ t.test('an instance that cannot be made fails at once, and one that never answer
   const run = recorder()
   await runtimeConformance({
     test: run.test,
+    sequences,
     create () {
       const subject = simulated()
       return { ...subject, runtime: { ...subject.runtime, metrics: { sample: () => new Promise(() => {}) } } }
@@ -159,7 +167,7 @@ t.test('an instance that cannot be made fails at once, and one that never answer
 
 async function casesOf () {
   const run = recorder()
-  await storageConformance({ test: run.test, create: () => ({ storage: memoryStorage(), close () {} }) })
-  await runtimeConformance({ test: run.test, create: () => simulated() })
+  await storageConformance({ test: run.test, sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await runtimeConformance({ test: run.test, sequences, create: () => simulated() })
   return run
 }

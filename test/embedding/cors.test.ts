@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { type Answer, type BuildOptions, type Client, build } from '../fixtures/cloud.js'
 import { noContent } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const panel = 'https://panel.example'
 const evil = 'https://evil.example'

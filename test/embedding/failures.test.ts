@@ -9,7 +9,7 @@ import { listRuntime } from '../fixtures/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { same } from '../fixtures/rows.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 t.test('H2: @fastify/under-pressure answers 503 with Retry-After', async t => {
   const { client } = await build(t, {
@@ -83,6 +83,57 @@ t.test('H2: @fastify/sensible and whatever has a status: 4xx and 5xx are kept, i
   const answer = await client()('GET', '/health')
   same(t, answer, { status: 429, message: 'Too Many Requests' })
   t.equal(answer.headers['retry-after'], '3')
+})
+
+for (const name of ['onSend', 'preSerialization'] as const) {
+  for (const times of [1, 2, Infinity]) {
+    t.test(`H2: what an ${name} hook refuses, ${times} times, is an envelope without its text`, async t => {
+      const log = testLog()
+      let fields: object = {}
+      const { client, setUp, app } = await build(t, {
+        hostRefuses: true,
+        host: log.host,
+        before: app => {
+          const left = new WeakMap<FastifyRequest, number>()
+          app.setErrorHandler((error, _request, reply) => reply.send({ theirs: (error as Error).message }))
+          app.addHook(name, async (request: FastifyRequest) => {
+            if (request.headers['x-refuse'] === undefined) return
+            const more = left.get(request) ?? times
+            left.set(request, more - 1)
+            if (more > 0) throw Object.assign(new Error('HOST-INTERNAL'), fields)
+          })
+        }
+      })
+      const admin = await setUp()
+      const headers = { 'x-refuse': '1' }
+      for (const who of [client(), admin]) {
+        for (const [method, path] of [['GET', '/health'], ['GET', '/user/self'], ['GET', '/nowhere'], ['POST', '/role/'], ['DELETE', '/user/nobody']] as const) {
+          fields = { statusCode: 429, headers: { 'retry-after': '3', 'x-bad': 'a\r\nb' } }
+          const refused = await who(method, path, method === 'POST' ? {} : undefined, { headers })
+          same(t, refused, { status: 429, message: 'Too Many Requests' }, path)
+          t.match(refused.headers, { 'retry-after': '3', 'x-bad': undefined, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' })
+          fields = {}
+          same(t, await who(method, path, method === 'POST' ? {} : undefined, { headers }), { status: 500, message: 'Internal Server Error' }, path)
+        }
+      }
+      t.ok(log.lines.some(({ err }) => err?.message === 'HOST-INTERNAL'), 'the log has it')
+      t.equal((await client()('GET', '/health')).status, 200)
+      const head = await app.inject({ method: 'HEAD', url: '/cloud/api/v3/health', headers })
+      t.strictSame([head.statusCode, head.payload], [500, ''])
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      const { port } = app.server.address() as { port: number }
+      const answers = await Promise.all([1, 2].map(async () => await fetch(`http://127.0.0.1:${port}/cloud/api/v3/health`, { headers }).then(async answer => [answer.status, await answer.json()])))
+      t.strictSame(answers, [1, 2].map(() => [500, { status: 500, message: 'Internal Server Error' }]))
+    })
+  }
+}
+
+t.test('H2: an onSend hook that sets a header which cannot be sent costs the answer its headers, not its envelope', async t => {
+  const { client } = await build(t, {
+    hostRefuses: true,
+    before: app => { app.addHook('onSend', async (_request, reply) => { reply.header('x-host', 'a\r\nb') }) }
+  })
+  same(t, await client()('GET', '/user/self'), { status: 500, message: 'Internal Server Error' })
 })
 
 t.test('a storage that claims a status is 500, and the log has what it threw', async t => {

@@ -9,9 +9,9 @@ import { adminPassword, base, build, type BuildOptions } from '../fixtures/cloud
 import { certificate } from '../fixtures/certificate.js'
 import { liveRuntime } from '../fixtures/live.js'
 import { handshake, portOf, request } from '../fixtures/raw.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const hosts = {
   'cleartext HTTP/2': { http2: true },
@@ -139,12 +139,12 @@ for (const [name, host] of Object.entries(encrypted)) {
       let text = ''
       raw.on('data', chunk => { text += String(chunk) }).on('error', () => {})
       raw.write(bytes)
-      await until(() => wanted.test(text), `${String(wanted)} in ${text}`, 5_000)
+      await until(() => wanted.test(text), () => `${String(wanted)} in ${text}`)
       raw.destroy()
     }
     const own = request('POST /own', { 'Content-Type': 'application/json', Connection: 'Upgrade', Upgrade: 'h2c', 'Content-Length': '7' }, '{"a":1}')
     await say(own, /^HTTP\/1\.1 200 [^]*\{"own":\{"a":1\}\}$/)
     await say(request(`GET ${base}/health`) + request(`GET ${base}/alive`, handshake), /"Healthy"\}HTTP\/1\.1 401 [^]*"Missing token"\}$/)
-    await until(() => live.listeners === 0, 'nobody follows any more', 5_000)
+    await until(() => live.listeners === 0, 'nobody follows any more')
   })
 }

@@ -10,10 +10,10 @@ import { base, build, secret } from '../fixtures/cloud.js'
 import { liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { connectionsOf, handshake, openRaw, portOf, request } from '../fixtures/raw.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import { fastifyCloud } from '../../lib/index.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 interface Host {
   /** Adds the host's own socket at `/own/socket`, which greets and then says everything twice. */
@@ -153,7 +153,7 @@ t.test('injectWS of @fastify/websocket reaches the host\'s sockets', async t => 
   const { app } = await open(t, hosts['@fastify/websocket, registered before us'] as Host)
   const lines: string[] = []
   const socket = await app.injectWS('/own/socket', {}, { onInit: socket => { socket.on('message', line => { lines.push(String(line)) }) } })
-  await until(() => lines.includes('hello'), 'it is greeted', 5_000)
+  await until(() => lines.includes('hello'), 'it is greeted')
   t.strictSame(lines, ['hello'])
   socket.terminate()
 })
@@ -216,8 +216,8 @@ t.test('a place, a connection and a listener are free again when a hook of the h
   for (let round = 0; round < 40; round++) {
     await t.rejects(watch(`ws://127.0.0.1:${port}${base}/service/lobby-1/screen`, token))
   }
-  await until(() => live.listeners === 0, 'nobody follows', 5_000)
-  await until(async () => await connectionsOf(app) === 0, 'nobody is there', 5_000)
+  await until(() => live.listeners === 0, 'nobody follows')
+  await until(async () => await connectionsOf(app) === 0, 'nobody is there')
   const { socket } = await watch(`ws://127.0.0.1:${port}${base}/alive`, token)
   t.equal(socket.readyState, socket.OPEN)
 })

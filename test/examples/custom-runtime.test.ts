@@ -1,3 +1,4 @@
+/** The example of a runtime of its own works as its page says. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -5,6 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { repository } from '../fixtures/repository.js'
+
+t.setTimeout(600_000)
 
 const directory = join(repository, 'examples', 'custom-runtime')
 

@@ -6,6 +6,8 @@ import t from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
 
+t.setTimeout(600_000)
+
 const { prepareDirectory } = await import(join(repository, 'examples/standalone/directory.js')) as
   { prepareDirectory (directory: string): Promise<string> }
 
@@ -35,5 +37,22 @@ t.test('S4: a start of the standalone, each call of which fails once while it pr
       t.comment([...failed].join(', '))
       t.ok(failed.size >= (again ? 2 : 5), 'calls of several kinds have failed')
     }
+  }
+})
+
+t.test('a damaged note of the bundled platforms is made anew, and a right one is left alone', async t => {
+  const directory = t.testdir()
+  await prepareDirectory(directory)
+  const note = join(directory, 'platforms/.bundled')
+  const before = fs.statSync(note, { bigint: true })
+  await prepareDirectory(directory)
+  t.equal(fs.statSync(note, { bigint: true }).ino, before.ino, 'it is not written again')
+  const text = fs.readFileSync(note, 'utf8')
+  fs.rmSync(join(directory, 'platforms/gate.json'))
+  for (const damaged of ['', '{', '"limbo"', '[1]']) {
+    fs.writeFileSync(note, damaged)
+    await prepareDirectory(directory)
+    t.strictSame(JSON.parse(fs.readFileSync(note, 'utf8')).sort(), JSON.parse(text).sort())
+    t.notOk(fs.existsSync(join(directory, 'platforms/gate.json')), 'what was removed stays so')
   }
 })

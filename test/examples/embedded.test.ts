@@ -1,24 +1,18 @@
 /** `examples/embedded`, run as it stands. Needs a built `dist`, for `fastify-cloud` to be found by its name. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import t from 'tap'
-
-function findRoot (at = dirname(fileURLToPath(import.meta.url))): string {
-  const file = join(at, 'package.json')
-  const isOurs = existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: string }).name === 'fastify-cloud'
-  return isOurs ? at : findRoot(dirname(at))
-}
+import { repository } from '../fixtures/repository.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'fastify-cloud-'))
 t.teardown(() => { rmSync(directory, { recursive: true, force: true }) })
 
 /** Starts the example; answers its address when it says that it listens. */
 async function start (): Promise<{ readonly child: ChildProcess, readonly url: string, said (): string }> {
-  const child = spawn(process.execPath, [join(findRoot(), 'examples/embedded/server.js')], {
+  const child = spawn(process.execPath, [join(repository, 'examples/embedded/server.js')], {
     env: { PATH: process.env['PATH'], PORT: '0', CLOUD_DIRECTORY: directory, CLOUD_SECRET: 'kept over restarts, and longer than 32 bytes' },
     stdio: ['ignore', 'pipe', 'pipe']
   })
@@ -64,7 +58,7 @@ async function send (method: string, url: string, { token, body, authorization }
   }
 }
 
-t.setTimeout(60_000)
+t.setTimeout(600_000)
 
 t.test('the embedded example guards a route of its host', async t => {
   const { child, url, said } = await start()

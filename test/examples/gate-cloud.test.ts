@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { repository } from '../fixtures/repository.js'
-import { clientOf, startServer, until } from '../fixtures/server.js'
+import { clientOf, startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import { textOf } from './gate-peer.js'
 import { logIn, ping, text } from './limbo-peer.js'
+
+t.setTimeout(600_000)
 
 const group = (name: string, platform: string) => ({
   name,
@@ -39,7 +42,7 @@ t.test('a new cloud has both bundled platforms; an older one gets what is new, a
   t.strictSame(await shown(), ['gate', 'gate.json', 'own.json'])
 })
 
-t.test('players join through a group of gate, and the core\'s death changes nothing for them', { timeout: 60_000 }, async t => {
+t.test('players join through a group of gate, and the core\'s death changes nothing for them', async t => {
   const directory = join(t.testdir({}), 'cloud')
   let server = await startServer({ CLOUD_DIRECTORY: directory })
   t.teardown(async () => { await server.stop('SIGTERM') })

@@ -7,11 +7,13 @@ import { type Socket, connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Random, random } from '../abuse/random.js'
 import { greeting, loginSuccess, startBackend, startGate } from './gate-peer.js'
-import { dial, packet, ping, startLimbo, logIn, text, until } from './limbo-peer.js'
+import { dial, packet, ping, startLimbo, logIn, text } from './limbo-peer.js'
+import { rounds } from '../fixtures/rounds.js'
+import { until } from '../fixtures/until.js'
 
 const seed = Number(process.env['GATE_SEED'] ?? Date.now() % 2 ** 31)
-const greetings = Number(process.env['GATE_FUZZ'] ?? 3000)
-const crowdSize = Number(process.env['GATE_CROWD'] ?? 1500)
+const greetings = Number(process.env['GATE_FUZZ'] ?? rounds(300, 3000))
+const crowdSize = Number(process.env['GATE_CROWD'] ?? rounds(300, 1500))
 
 t.setTimeout(600_000)
 t.comment(`GATE_SEED=${seed}`)
@@ -89,18 +91,18 @@ t.test('one address has so many connections and no more, players included, and o
   const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_PER_ADDRESS: '5', SERVICE_LOGIN_TIMEOUT_MS: '600000' })
   const mine = Array.from({ length: 9 }, () => open(t, gate.port))
   const left = () => mine.filter(socket => !socket.destroyed)
-  await until('five are left', () => left().length === 5)
+  await until(() => left().length === 5, 'five are left')
   const other = open(t, gate.port, '127.0.0.2')
   other.write(greeting('Other'))
   await gate.sees('INFO [server connection] Other -> lobby-1 has connected')
   t.equal(gate.count('WARN 127.0.0.1 has 5 connections and is let in no more'), 1, 'said once')
   for (const socket of left().slice(0, 2)) socket.destroy()
-  await until('there is room again', async () => {
+  await until(async () => {
     const socket = open(t, gate.port)
     socket.write(greeting('Mine'))
     await new Promise(resolve => setTimeout(resolve, 50))
     return gate.count('[server connection] Mine') > 0
-  })
+  }, 'there is room again')
 })
 
 t.test('those behind a trusted proxy are told apart', async t => {
@@ -112,7 +114,7 @@ t.test('those behind a trusted proxy are told apart', async t => {
   }
   const same = ['2001:db8::1', '2001:db8::2', '2001:db8::ffff:0:0:3', '2001:db8:0:0:4::'].map(from)
   const others = ['2001:db8:0:1::1', '2001:db9::1'].map(from)
-  await until('two of one /64 are left', () => same.filter(socket => !socket.destroyed).length === 2)
+  await until(() => same.filter(socket => !socket.destroyed).length === 2, 'two of one /64 are left')
   await ping(t, gate.port)
   t.strictSame(others.map(socket => socket.destroyed), [false, false])
 })
@@ -127,7 +129,7 @@ t.test('a crowd that says nothing takes no place from those who play, and is gon
     const socket = open(t, gate.port, `127.0.${1 + index % 100}.${1 + index % 250}`)
     if (index % 2 === 0) socket.write(packet(0, 47, 'x', Buffer.alloc(2), 2))
     crowd.push(socket)
-    if (index % 200 === 0) await until('they are connected', () => !socket.connecting)
+    if (index % 200 === 0) await until(() => !socket.connecting, 'they are connected')
   }
   await enter(t, gate.port, 'Late')
   t.equal((await ping(t, gate.port)).status.players.online, 2)
@@ -136,7 +138,7 @@ t.test('a crowd that says nothing takes no place from those who play, and is gon
   t.comment(`${kept} of ${crowdSize} are kept, ${grown.toFixed(0)} MB more`)
   t.ok(kept <= 1030, `${kept} are kept`)
   t.ok(grown < 100, `${grown} MB`)
-  await until('the crowd is gone', () => crowd.every(socket => socket.destroyed))
+  await until(() => crowd.every(socket => socket.destroyed), 'the crowd is gone')
   limbo.tell('say still here')
   t.match(text(await early.next(0x02)), 'still here')
   gate.tell('drain')
@@ -156,7 +158,7 @@ t.test('beyond the most connections nobody is let in until somebody leaves', asy
   t.equal(gate.count('WARN 2 connections are open: nobody else is let in'), 1)
   players[0]!.socket.destroy()
   backend.connections[0]!.socket.end()
-  await until('there is room', () => gate.count('has disconnected') === 2)
+  await until(() => gate.count('has disconnected') === 2, 'there is room')
   await ping(t, gate.port)
 })
 
@@ -219,7 +221,7 @@ t.test(`${greetings} random greetings end, harm nobody and leave nothing behind`
   t.ok(residentMB(gate.child.pid!) < 200)
   limbo.tell('say still here')
   t.match(text(await steve.next(0x02)), 'still here')
-  await until('only Steve is left', async () => (await ping(t, gate.port)).status.players.online === 1)
+  await until(async () => (await ping(t, gate.port)).status.players.online === 1, 'only Steve is left')
   gate.tell('drain')
   await gate.sees('INFO Nobody is let in any more; 1 connections are open')
 })

@@ -2,7 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { greeting, startBackend, startGate, textOf } from './gate-peer.js'
-import { dial, ping, until } from './limbo-peer.js'
+import { dial, ping } from './limbo-peer.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const slots = async (...[t, gate]: Parameters<typeof look>) => (await look(t, gate)).max
 async function look (t: Parameters<typeof ping>[0], gate: { port: number }): Promise<{ online: number, max: number }> {
@@ -15,7 +18,7 @@ t.test('gate starts without a list, and follows the file by itself', async t => 
   t.equal(await slots(t, gate), 0)
   for (const count of [1, 2, 3]) {
     gate.write(textOf(Array.from({ length: count }, (_, index) => ({ name: `s-${index}`, port: index + 1 }))))
-    await until(`${count} servers are known`, async () => await slots(t, gate) === count * 20)
+    await until(async () => await slots(t, gate) === count * 20, `${count} servers are known`)
   }
   rmSync(gate.file)
   await gate.sees('WARN There is no servers.json; the last good one holds')
@@ -43,7 +46,7 @@ t.test('a damaged list changes nothing, is said once, and the next good one is t
     const gate = await startGate(t, good)
     gate.write(wrong)
     gate.tell('reload')
-    await until(`${name} is said`, () => gate.count('WARN servers.json cannot be used: ') === 1)
+    await until(() => gate.count('WARN servers.json cannot be used: ') === 1, `${name} is said`)
     t.match(gate.log(), '; the last good one holds', name)
     t.equal(await slots(t, gate), 20, name)
     writeFileSync(gate.file, wrong)
@@ -98,7 +101,7 @@ t.test('thousands of servers that are rewritten without a pause leave time for t
   t.comment(`${rewritten} lists, ${echoed} answers`)
   t.ok(echoed > 50, 'the player is answered meanwhile')
   gate.write(textOf([lobby, { name: 'last', port: 2, slots: 5 }]))
-  await until('the last list holds', async () => await slots(t, gate) === 25)
+  await until(async () => await slots(t, gate) === 25, 'the last list holds')
   t.equal((await gate.shown()).length, 2, 'what is gone is forgotten')
   t.notMatch(gate.log(), 'WARN')
 })
@@ -107,7 +110,7 @@ t.test('a file that is written in place is taken when it is whole', async t => {
   const gate = await startGate(t, [])
   const text = textOf([{ name: 'lobby-1', port: 1 }])
   writeFileSync(gate.file, text.slice(0, 30))
-  await until('the half is seen', () => gate.count('cannot be used') === 1)
+  await until(() => gate.count('cannot be used') === 1, 'the half is seen')
   writeFileSync(gate.file, text)
-  await until('the whole is taken', async () => await slots(t, gate) === 20)
+  await until(async () => await slots(t, gate) === 20, 'the whole is taken')
 })

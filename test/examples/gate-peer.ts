@@ -1,10 +1,13 @@
+/** Starts gate before servers that a test can watch. */
 import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { freePort, packet, spawnProgram, until } from './limbo-peer.js'
+import { packet, spawnProgram } from './limbo-peer.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 const host = '127.0.0.1'
 
@@ -39,7 +42,7 @@ export async function startGate (t: Test, list?: List, env: Record<string, strin
   if (list !== undefined) write(textOf(list))
   const port = await freePort()
   const gate = spawnProgram(t, 'gate', { SERVICE_PORT: String(port), ...env }, directory)
-  await until('gate is ready', () => gate.log().includes(': Done ('))
+  await until(() => gate.log().includes(': Done ('), 'gate is ready')
   const lines = () => linesOf(gate.log())
   return {
     ...gate,
@@ -55,13 +58,13 @@ export async function startGate (t: Test, list?: List, env: Record<string, strin
       gate.tell('reload')
       const { servers } = 'servers' in list ? list : { servers: list }
       const wanted = servers.map(server => `${server.name} ${server.port}${server.parked === true ? ' parked' : ''}`).sort().join()
-      await until(`the list ${wanted}`, async () => (await shown(gate)).filter(line => !line.includes('no longer listed')).map(line => {
+      await until(async () => (await shown(gate)).filter(line => !line.includes('no longer listed')).map(line => {
         const [, name, port] = /^(\S+) \S+:(\d+), /.exec(line) ?? []
         return `${name} ${port}${line.includes(', parked') ? ' parked' : ''}`
-      }).sort().join() === wanted)
+      }).sort().join() === wanted, `the list ${wanted}`)
     },
     shown: () => shown(gate),
-    sees: (line: string) => until(line, () => lines().includes(line)),
+    sees: (line: string) => until(() => lines().includes(line), line),
     /** In how many lines of the log this is. */
     count: (part: string) => lines().filter(line => line.includes(part)).length
   }
@@ -71,7 +74,7 @@ export async function startGate (t: Test, list?: List, env: Record<string, strin
 async function shown (gate: ReturnType<typeof spawnProgram>): Promise<string[]> {
   const before = gate.log().length
   gate.tell('servers')
-  const answer = await until('the command `servers` is answered', () => /^[^]* INFO\]: \d+ servers$/m.exec(gate.log().slice(before))?.[0])
+  const answer = await until(() => /^[^]* INFO\]: \d+ servers$/m.exec(gate.log().slice(before))?.[0], 'the command `servers` is answered')
   return linesOf(answer).filter(line => line.includes(' players, ')).map(line => line.replace('INFO ', ''))
 }
 

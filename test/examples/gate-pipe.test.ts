@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 import { type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { greeting, loginSuccess, startBackend, startGate } from './gate-peer.js'
-import { dial, ping, until } from './limbo-peer.js'
+import { dial, ping } from './limbo-peer.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 /** A player on a server, as the two sockets at the ends of a gate. */
 async function startPipe (t: Test, env: Record<string, string> = {}) {
@@ -28,12 +31,12 @@ async function read (socket: Socket, count: number): Promise<Buffer> {
     size += chunk.length
   }
   socket.on('data', take)
-  await until(`${count} bytes`, () => size >= count)
+  await until(() => size >= count, `${count} bytes`)
   socket.off('data', take)
   return Buffer.concat(chunks)
 }
 
-const isGone = (socket: Socket) => until('a socket has ended', () => socket.destroyed || socket.readableEnded)
+const isGone = (socket: Socket) => until(() => socket.destroyed || socket.readableEnded, 'a socket has ended')
 
 const numbered = (count: number): Buffer => Buffer.from(Uint32Array.from({ length: count / 4 }, (_, index) => index).buffer)
 
@@ -58,12 +61,12 @@ for (const [slow, quick] of [['client', 'server'], ['server', 'client']] as cons
     const before = residentMB(pipe.gate.child.pid!)
     writer.write(bytes)
     let last = -1
-    await until('the gate takes no more', async () => {
+    await until(async () => {
       await new Promise(resolve => setTimeout(resolve, 200))
       const stuck = writer.bytesWritten - writer.writableLength === last
       last = writer.bytesWritten - writer.writableLength
       return stuck
-    })
+    }, 'the gate takes no more')
     t.ok(writer.writableLength > 0, 'not all of it is taken')
     t.ok(residentMB(pipe.gate.child.pid!) - before < 30, 'and little is kept')
     await ping(t, pipe.gate.port)
@@ -84,7 +87,7 @@ for (const [first, second] of [['client', 'server'], ['server', 'client']] as co
     open.write('and mine')
     t.equal(String(await read(ended, 8)), 'and mine')
     open.end()
-    await until('both are closed', () => ended.closed && open.closed)
+    await until(() => ended.closed && open.closed, 'both are closed')
     await pipe.gate.sees('INFO [server connection] Steve -> lobby-1 has disconnected')
   })
 
@@ -129,7 +132,7 @@ t.test('who ends with the first bytes is believed too', async t => {
     else peer.socket.write(greeting(name))
     await peer.next(0x02)
     const server = backend.connections[index]!
-    await until(`${name}: the end has come`, () => name === 'Steve' ? server.ended() : peer.socket.readableEnded)
+    await until(() => name === 'Steve' ? server.ended() : peer.socket.readableEnded, `${name}: the end has come`)
     server.socket.end()
     peer.socket.end()
     await gate.sees(`INFO [server connection] ${name} -> lobby-1 has disconnected`)
@@ -190,7 +193,7 @@ t.test('a trusted proxy may tell where a player comes from, in both versions of 
     const peer = await dial(t, gate.port)
     for (const byte of Buffer.concat([Buffer.from(header as string), greeting('Steve')])) peer.socket.write(Buffer.from([byte]))
     await peer.next(0x02)
-    const line = await until('the join', () => gate.lines().filter(line => line.includes('[connected player]'))[index])
+    const line = await until(() => gate.lines().filter(line => line.includes('[connected player]'))[index], 'the join')
     t.match(/\(\/(.*)\) has connected/.exec(line)?.[1], from, what)
     if (told !== undefined) t.strictSame(backend.connections[index]?.bytes(), Buffer.concat([told, greeting('Steve')]), what)
   }

@@ -2,7 +2,11 @@
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Listed, greeting, startBackend, startGate, textOf } from './gate-peer.js'
-import { dial, freePort, logIn, packet, ping, startLimbo, text, until } from './limbo-peer.js'
+import { dial, logIn, packet, ping, startLimbo, text } from './limbo-peer.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 /** Joins with a raw client; resolves when the server has answered. */
 async function enter (t: Test, port: number, name: string, host?: string) {
@@ -86,7 +90,7 @@ t.test('the next server is tried when one refuses, hangs up, keeps silent or can
   await enter(t, gate.port, 'Alex')
   t.equal(good.connections.length, 2)
   t.equal(hangsUp.connections.length, asked, 'not asked again so soon')
-  await until('the mute server is hung up on', () => mute.connections[0]?.ended())
+  await until(() => mute.connections[0]?.ended(), 'the mute server is hung up on')
 })
 
 t.test('without a server a player is told so, and the log says it once', async t => {
@@ -105,7 +109,7 @@ t.test('a player waits a while for a server that is about to come', async t => {
   const gate = await startGate(t, [{ name: 'closed', port: await freePort() }], { SERVICE_WAIT_MS: '5000' })
   const peer = await dial(t, gate.port)
   peer.socket.write(greeting('Steve'))
-  await until('the old one was asked', () => gate.count('does not answer') === 1)
+  await until(() => gate.count('does not answer') === 1, 'the old one was asked')
   gate.write(textOf([]))
   gate.write(textOf([{ name: 'lobby-1', port: backend.port }]))
   await peer.next(0x02)
@@ -158,7 +162,7 @@ t.test('who is on a parked or removed server stays, and new ones go elsewhere', 
   t.match(await gate.shown(), [/^lobby-1 .*, 1 through this gate, .*, no longer listed$/, /^lobby-2 .*, 2 through this gate, .*, no longer listed$/])
   old.socket.end()
   backends[0]?.connections[0]?.socket.end()
-  await until('lobby-1 is forgotten', async () => (await gate.shown()).length === 1)
+  await until(async () => (await gate.shown()).length === 1, 'lobby-1 is forgotten')
 })
 
 t.test('players of a killed server are hung up on, and their next try lands on another', async t => {
@@ -169,7 +173,7 @@ t.test('players of a killed server are hung up on, and their next try lands on a
   const joined = (limbo: typeof lobbies[number]) => limbo.lines().filter(line => line.endsWith(' joined the game')).length
   t.strictSame(lobbies.map(joined), [3, 3])
   lobbies[0]!.child.kill('SIGKILL')
-  await until('three players are hung up on', () => players.filter(({ socket }) => socket.destroyed).length === 3)
+  await until(() => players.filter(({ socket }) => socket.destroyed).length === 3, 'three players are hung up on')
   // The list does not know yet.
   const again = await Promise.all(Array.from({ length: 3 }, (_, index) => logIn(t, gate.port, `Again${index}`)))
   for (const player of again) await player.next(0x01)
@@ -181,9 +185,9 @@ t.test('a client that leaves while its server is asked takes its place with it',
   const gate = await startGate(t, [{ name: 'mute', port: mute.port }], { SERVICE_ANSWER_TIMEOUT_MS: '300' })
   const socket = connect({ port: gate.port, host: '127.0.0.1' })
   socket.write(greeting('Steve'))
-  await until('the server is asked', () => mute.connections.length === 1)
+  await until(() => mute.connections.length === 1, 'the server is asked')
   socket.resetAndDestroy()
-  await until('the server is let go', () => mute.connections[0]?.ended())
+  await until(() => mute.connections[0]?.ended(), 'the server is let go')
   await gate.relist([])
   t.strictSame(await gate.shown(), [])
   t.equal(gate.count('[connected player]'), 0)

@@ -5,7 +5,11 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { greeting, linesOf, loginSuccess, startBackend, startGate } from './gate-peer.js'
-import { dial, freePort, logIn, packet, ping, platforms, spawnProgram, startLimbo, text, until } from './limbo-peer.js'
+import { dial, logIn, packet, ping, platforms, spawnProgram, startLimbo, text } from './limbo-peer.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const uuidOfSteve = '5627dd98-e6be-3c21-b8a8-e92344183641'
 
@@ -187,7 +191,7 @@ t.test('end, stop and SIGTERM close all connections and exit 0; the end of its i
     else gate.tell(end)
     t.equal(text(await loggingIn.next(0)), '{"text":"The proxy was closed"}')
     await Promise.all([player.closed(), waiting.closed(), loggingIn.closed()])
-    await until('the server is told', () => backend.connections[0]?.ended())
+    await until(() => backend.connections[0]?.ended(), 'the server is told')
     t.strictSame(await gate.exit(), [0, null])
   }
 })

@@ -1,38 +1,17 @@
+/** Starts the bundled platforms as a cloud does, and speaks Minecraft's protocol to them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { type AddressInfo, createServer, connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import type { Test } from 'tap'
+import { repository } from '../fixtures/repository.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 const host = '127.0.0.1'
 
 /** Where the bundled platforms lie, from the sources as well as from `dist`. */
-export const platforms = join(repository(import.meta.dirname), 'examples/standalone/platforms')
-
-function repository (directory: string): string {
-  return existsSync(join(directory, 'package.json')) ? directory : repository(dirname(directory))
-}
-
-/** The first truthy answer of `look`, or an error that says what was waited for. */
-export async function until<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const deadline = Date.now() + 10_000
-  for (;;) {
-    const seen = await look()
-    if (seen) return seen
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
-
-export async function freePort (): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
+export const platforms = join(repository, 'examples/standalone/platforms')
 
 /** Starts the real limbo with nothing in its environment but this. */
 export const spawnLimbo = (t: Test, env: Record<string, string>) => spawnProgram(t, 'limbo', env)
@@ -60,8 +39,8 @@ export function spawnProgram (t: Test, platform: string, env: Record<string, str
 export async function startLimbo (t: Test, env: Record<string, string> = {}) {
   const port = await freePort()
   const limbo = spawnLimbo(t, { SERVICE_PORT: String(port), ...env })
-  await until('limbo is ready', () => limbo.log().includes(': Done ('))
-  return { ...limbo, port, sees: (line: string) => until(line, () => limbo.lines().includes(line)) }
+  await until(() => limbo.log().includes(': Done ('), 'limbo is ready')
+  return { ...limbo, port, sees: (line: string) => until(() => limbo.lines().includes(line), line) }
 }
 
 /** What a packet is made of: numbers are varints, texts are strings with their length, the rest is sent as it is. */
@@ -126,14 +105,14 @@ export async function dial (t: Test, port: number) {
       }
       socket.on('data', turn)
       turn()
-      await until(`${rounds} keep-alives`, () => answered >= rounds)
+      await until(() => answered >= rounds, `${rounds} keep-alives`)
     },
     /** The data of the next packet with that id, each given once. */
     next: async (id: number) => {
-      const at = await until(`packet ${id}`, () => packets.findIndex(packet => packet.id === id) + 1)
+      const at = await until(() => packets.findIndex(packet => packet.id === id) + 1, `packet ${id}`)
       return packets.splice(at - 1, 1)[0]!.data
     },
-    closed: () => until('the connection is closed', () => closed)
+    closed: () => until(() => closed, 'the connection is closed')
   }
 }
 

@@ -1,9 +1,14 @@
+/** The bundled limbo, spoken to over raw connections. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { dial, freePort, logIn, packet, ping, platforms, spawnLimbo, startLimbo, text, until } from './limbo-peer.js'
+import { dial, logIn, packet, ping, platforms, spawnLimbo, startLimbo, text } from './limbo-peer.js'
+import { freePort } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const uuidOfSteve = '5627dd98-e6be-3c21-b8a8-e92344183641'
 
@@ -153,7 +158,7 @@ t.test('peers that send nonsense, stop half-way or come in crowds do no harm', a
   }
   const crowd = await Promise.all(Array.from({ length: 100 }, () => dial(t, limbo.port)))
   const kept = () => crowd.filter(peer => !peer.socket.destroyed)
-  await until('only the player and 64 others are left', () => kept().length === 64)
+  await until(() => kept().length === 64, 'only the player and 64 others are left')
   // Once the server has hung up as well it knows that they are gone, and there is room for others.
   const rest = kept()
   for (const peer of rest) peer.socket.end()

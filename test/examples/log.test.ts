@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { repository } from '../fixtures/repository.js'
 
+t.setTimeout(600_000)
+
 const load = async (file: string) => await import(pathToFileURL(join(repository, 'examples/standalone', file)).href)
 const { readable } = await load('log.js') as { readable (write: (text: string) => void): { write (json: string): void } }
 const { shown } = await load('printable.js') as { shown (line: string): string }

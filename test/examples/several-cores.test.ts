@@ -1,12 +1,17 @@
+/** Three standalone servers over one PostgreSQL. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import type { StorageChange } from '../../types/storage.js'
 import { type Core, type Person, follow, person, startCore, startCores } from '../fixtures/cores.js'
+import { watchLag } from '../fixtures/lag.js'
 import { openLink } from '../fixtures/link.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { postgresProcesses } from '../fixtures/postgres-processes.js'
-import { until } from '../fixtures/server.js'
+import { onlyFull, rounds } from '../fixtures/rounds.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const password = 'correct horse battery'
 const permissions = ['cloud.service.list', 'cloud.ws.alive']
@@ -21,7 +26,9 @@ const healedMs = 5_000
 /** A connection is waited for 5 s, then a statement 6 s (`PostgresStorageOptions.timeout`, and a second for the server). */
 const boundedMs = 12_000
 
-t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_000 }, async t => {
+const revoked = rounds(4, 20)
+
+t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)
   const sql = new pg.Client(postgres.url)
@@ -68,6 +75,10 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
   }
 
   const status = async (who: Person, core: Core): Promise<number> => (await who(core, 'GET', '/services/list')).status
+
+  const lag = watchLag(t)
+  /** Within a time that is promised: more of it only where this process was held up as well. */
+  const inTime = (took: number, ms: number): boolean => took < ms + 4 * lag()
 
   /** Asks until that is the answer of each core, and answers how long the slowest took. */
   async function settles (who: Person, where: readonly Core[], expected: number, ms: number): Promise<number> {
@@ -183,18 +194,18 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
         settles(user, others, expected, inForceMs),
         ...watchers.map(async ({ closed }) => {
           t.strictSame(await closed, expected === 401 ? [3000, 'Unauthorized'] : [3003, 'Forbidden'])
-          t.ok(performance.now() - began < inForceMs, 'the socket is closed in time')
+          t.ok(inTime(performance.now() - began, inForceMs), 'the socket is closed in time')
         })
       ])
-      t.ok(took < inForceMs)
+      t.ok(inTime(took, inForceMs))
       t.equal(await status(user, here), expected, 'where it was done it is in force at once')
     })
   }
 
-  await t.test('20 rounds: warm on the others, listeners killed in between, revoked on one', async t => {
+  await t.test(`${revoked} rounds: warm on the others, listeners killed in between, revoked on one`, async t => {
     const { username } = await join(cores[0])
     let slowest = 0
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < revoked; round++) {
       const [here, ...others] = turn(round)
       const user = await login(here, username)
       const cool = warm(user, others)
@@ -259,19 +270,19 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     const revokedAt = performance.now()
     await settles(user, [c], 401, inForceMs)
     t.strictSame(await watcher.closed, [1013, 'Try again later'])
-    t.ok(performance.now() - revokedAt < doubtMs, 'S8: its socket is closed, since nobody can tell')
+    t.ok(inTime(performance.now() - revokedAt, doubtMs), 'S8: its socket is closed, since nobody can tell')
     // Its answers stay away now; the first that is sent a second after the change decides.
     await until(() => performance.now() - revokedAt > inForceMs, 'a second has passed')
     const answer = await user(b, 'GET', '/services/list')
     t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: { status: 503, message: 'Storage is not available' } })
-    t.ok(answer.ms < boundedMs, `${answer.ms} ms`)
+    t.ok(inTime(answer.ms, boundedMs), `${answer.ms} ms`)
     const slowest = await health()
     t.ok(slowest < 1_000, `health took ${slowest} ms`)
 
     b.link.mend()
     const mendedAt = performance.now()
-    t.ok(await settles(user, [b], 401, healedMs) < healedMs)
-    t.ok(performance.now() - mendedAt < healedMs)
+    t.ok(inTime(await settles(user, [b], 401, healedMs), healedMs))
+    t.ok(inTime(performance.now() - mendedAt, healedMs))
     await settles(root, cores, 200, healedMs)
   })
 
@@ -285,7 +296,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     const leftAt = performance.now()
     try {
       for (const { closed } of before) t.strictSame(await closed, [1013, 'Try again later'])
-      t.ok(performance.now() - leftAt < doubtMs, 'S8: sockets are closed, since nobody can tell')
+      t.ok(inTime(performance.now() - leftAt, doubtMs), 'S8: sockets are closed, since nobody can tell')
       const unavailable = { status: 503, body: { status: 503, message: 'Storage is not available' } }
       // What is known may be answered until it is too old.
       const noted = performance.now()
@@ -299,7 +310,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
       for (const { status, body } of answers) t.strictSame({ status, body }, unavailable)
       const slowest = Math.max(...answers.map(({ ms }) => ms))
       t.comment(`503 after ${Math.round(slowest)} ms at most`)
-      t.ok(slowest < boundedMs, `${slowest} ms`)
+      t.ok(inTime(slowest, boundedMs), `${slowest} ms`)
     } finally {
       await comeBack()
     }
@@ -311,8 +322,8 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     t.equal((await user(cores[1], 'POST', '/auth/logout')).status, 200)
     const began = performance.now()
     for (const { closed } of watchers) t.strictSame(await closed, [3000, 'Unauthorized'])
-    t.ok(performance.now() - began < inForceMs, 'and changes are in force in time again')
-    t.ok(await settles(user, cores, 401, inForceMs) < inForceMs)
+    t.ok(inTime(performance.now() - began, inForceMs), 'and changes are in force in time again')
+    t.ok(inTime(await settles(user, cores, 401, inForceMs), inForceMs))
     const { rows } = await sql.query(`select 1 from ${schema}.cloud_roles where label = 'never'`)
     t.strictSame(rows, [], 'what was answered 503 was not stored')
   }
@@ -321,14 +332,14 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     await survives(t, () => { for (const { link } of cores) link.cut() }, () => { for (const { link } of cores) link.mend() })
   })
 
-  await t.test('a database that stands still: 503 in time, health stays, and all heals by itself', { skip: foreign }, async t => {
+  await t.test('a database that stands still: 503 in time, health stays, and all heals by itself', { skip: foreign || onlyFull('a database that is lost in another way') }, async t => {
     const processes = await postgresProcesses(postgres.url)
     // Whatever happens: a process that stands still cannot be ended.
     t.teardown(processes.thaw)
     await survives(t, processes.freeze, processes.thaw)
   })
 
-  await t.test('a core killed in the middle of its work leaves the others at theirs, and comes back', async t => {
+  await t.test('a core killed in the middle of its work leaves the others at theirs, and comes back', { skip: onlyFull('a core that is lost') }, async t => {
     const [a, b, c] = cores
     const user = await join(a)
     let written = 0
@@ -345,14 +356,14 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
     const edited = await root(a, 'PATCH', `/role/${user.roleId}`, { label: 'edited', hexColor: '#fff', permissions: [] })
     t.equal(edited.status, 200)
     t.ok(edited.ms < 2_000, `no lock is left behind: ${edited.ms} ms`)
-    t.ok(await settles(user, [b], 403, inForceMs) < inForceMs)
+    t.ok(inTime(await settles(user, [b], 403, inForceMs), inForceMs))
 
     cores[2] = await startCore(c)
     t.equal(await status(root, cores[2]), 200)
     t.equal(await status(user, cores[2]), 403)
   })
 
-  await t.test('a database that crashes and recovers: all heals by itself', { skip: foreign }, async t => {
+  await t.test('a database that crashes and recovers: all heals by itself', { skip: foreign || onlyFull('a database that is lost in another way') }, async t => {
     const user = await join(cores[0])
     const processes = await postgresProcesses(postgres.url)
     await processes.crash()
@@ -362,9 +373,9 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres(), timeout: 110_
       const write = () => root(core, 'POST', '/role/', { label: `healed ${written++}`, hexColor: '#000', permissions: [] })
       await until(async () => (await write()).status === 201, `${core.name} stores again`, healedMs)
     }))
-    t.ok(await settles(user, cores, 200, inForceMs) < inForceMs)
+    t.ok(inTime(await settles(user, cores, 200, inForceMs), inForceMs))
     t.equal((await user(cores[0], 'POST', '/auth/logout')).status, 200)
-    t.ok(await settles(user, cores, 401, inForceMs) < inForceMs)
+    t.ok(inTime(await settles(user, cores, 401, inForceMs), inForceMs))
   })
 
   await t.test('told to stop, each exits 0', async t => {

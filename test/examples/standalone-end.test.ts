@@ -10,13 +10,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { repository } from '../fixtures/repository.js'
-import { type Server, clientOf, freePort, run, startServer, until } from '../fixtures/server.js'
+import { isFull, onlyFull } from '../fixtures/rounds.js'
+import { type Server, clientOf, freePort, run, startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 const password = 'correct horse battery'
-/** STANDALONE_LONG=1 lets a service really save for 75 s. */
-const isLong = process.env['STANDALONE_LONG'] === '1'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 /** A platform that is ready at once and needs a while to save when it is told to stop. */
 const saves = (seconds: number, stopTimeout: number): object => ({
@@ -156,7 +156,7 @@ async function crowd (t: Test, url: string, count: number, cookie?: string): Pro
 }
 
 for (const [name, env] of Object.entries(planted)) {
-  t.test(`S16: after an uncaught error (${name}) the server is gone in a moment, exits 1, and keeps the services`, async t => {
+  t.test(`S16: after an uncaught error (${name}) the server is gone in a moment, exits 1, and keeps the services`, { skip: name !== 'uncaught' && onlyFull('an uncaught error of another kind') }, async t => {
     const cloud = cloudIn(t)
     const { server, pid } = await startWithService(t, cloud, env)
     // One of them with connections that have to be cut.
@@ -188,7 +188,7 @@ t.test('R2: whoever reads the output dies (EPIPE), and the server runs on', asyn
   t.strictSame(living(cloud.directory), [], 'SIGTERM still stops the services')
 })
 
-t.test('R2: a full disk below the log ends nothing', async t => {
+t.test('R2: a full disk below the log ends nothing', { skip: onlyFull('a log that nobody takes') }, async t => {
   const cloud = cloudIn(t)
   const port = await freePort()
   const full = openSync('/dev/full', 'w')
@@ -205,7 +205,7 @@ t.test('R2: a full disk below the log ends nothing', async t => {
 
 const lacksScript = spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0 ? false : 'NO script HERE'
 
-t.test('R2: a terminal that is gone (EIO) ends nothing', { skip: lacksScript }, async t => {
+t.test('R2: a terminal that is gone (EIO) ends nothing', { skip: lacksScript || onlyFull('a log that nobody takes') }, async t => {
   const cloud = cloudIn(t)
   const port = await freePort()
   const file = `${cloud.directory}/pid`
@@ -289,7 +289,7 @@ t.test('R2: a start that finds its port taken says so, exits 1, and stops nothin
   await takesOver(t, cloud, pid)
 })
 
-t.test('R2: a start whose storage cannot be opened exits 1 and stops nothing', async t => {
+t.test('R2: a start whose storage cannot be opened exits 1 and stops nothing', { skip: onlyFull('a start that fails otherwise') }, async t => {
   const cloud = cloudIn(t)
   const { server, pid } = await startWithService(t, cloud)
   await server.stop('SIGKILL')
@@ -320,7 +320,7 @@ t.test('R15: the first line after a signal says how long it may take; a second s
   t.strictSame(living(cloud.directory), [pid], 'the service runs on')
 })
 
-t.test('R15: a save of 75 s is waited for, with a stopTimeout of 100 s', { skip: isLong ? false : 'STANDALONE_LONG=1 RUNS IT' }, async t => {
+t.test('R15: a save of 75 s is waited for, with a stopTimeout of 100 s', { skip: onlyFull('the save takes that long') }, async t => {
   const cloud = cloudIn(t, saves(75, 100_000))
   const { server } = await startWithService(t, cloud)
   const exit = server.stop('SIGTERM')
@@ -332,7 +332,7 @@ t.test('R15: a save of 75 s is waited for, with a stopTimeout of 100 s', { skip:
   t.equal(readFileSync(`${cloud.directory}/services/echo-1/files/saved`, 'utf8'), 'saved\n')
 })
 
-t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has sent already, is one signal', async t => {
+t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has sent already, is one signal', { skip: onlyFull('signals below npm') }, async t => {
   const cloud = cloudIn(t, saves(1, 10_000))
   const { server } = await startWithService(t, cloud)
   server.process.kill('SIGINT')
@@ -343,7 +343,7 @@ t.test('R15: Ctrl-C below npm, which passes on the signal that the terminal has 
   t.strictSame(living(cloud.directory), [])
 })
 
-t.test('R15: npm start, and Ctrl-C', async t => {
+t.test('R15: npm start, and Ctrl-C', { skip: onlyFull('signals below npm') }, async t => {
   const cloud = cloudIn(t, saves(1, 10_000))
   const port = await freePort()
   const npm = spawn('npm', ['start'], {
@@ -363,6 +363,24 @@ t.test('R15: npm start, and Ctrl-C', async t => {
   t.notMatch(text, /a second SIGINT:/)
   t.strictSame(living(cloud.directory), [], text)
 })
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} to npm start, and to nobody else, ends the server`, async t => {
+    const port = await freePort()
+    const npm = spawn('npm', ['start'], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'], cwd: repository, detached: true
+    })
+    t.teardown(() => { kill(-(npm.pid as number), 'SIGKILL') })
+    let text = ''
+    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', chunk => { text += String(chunk) })
+    const closed = once(npm, 'close')
+    await until(() => text.includes('listening on'), 'it listens')
+    process.kill(npm.pid as number, signal)
+    await closed
+    t.match(text, new RegExp(`${signal}: the services are stopped and the server ends`))
+    await t.rejects(fetch(`http://127.0.0.1:${port}/cloud/api/v3/health/`))
+  })
+}
 
 t.test('SIGHUP, the terminal being gone, ends the server and keeps the services', async t => {
   const cloud = cloudIn(t)
@@ -390,7 +408,7 @@ t.test('SIGTERM while it starts is honoured: what was taken over is stopped', as
   t.strictSame(living(cloud.directory), [], 'the service is stopped')
 })
 
-for (const count of [50, 500]) {
+for (const count of isFull ? [50, 500] : [50]) {
   t.test(`S6: SIGTERM with ${count} connections that never end: all are cut in a few seconds, and it exits 0`, async t => {
     const cloud = cloudIn(t)
     const { server } = await startWithService(t, cloud)
@@ -423,7 +441,7 @@ t.test('S6: a watcher that answers no close, and one that does, are told that th
   t.strictSame(await server.exited, { code: 0, signal: null })
 })
 
-t.test('S16: neither a runtime whose close hangs nor a storage that hangs holds the server beyond its time, which ends with 1', async t => {
+t.test('S16: neither a runtime whose close hangs nor a storage that hangs holds the server beyond its time, which ends with 1', { skip: onlyFull('the server waits its whole time') }, async t => {
   const hangingRuntime = replaced('fastify-cloud/runtime/process', `
     import { openProcessRuntime as open } from 'planted:real'
     export const openProcessRuntime = async options => ({ ...await open(options), close: () => new Promise(() => {}) })`)

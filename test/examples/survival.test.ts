@@ -6,13 +6,15 @@ import { cp, readFile, readlink, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { markedCensus, readStat } from '../../lib/runtime/process/processes.js'
-import { clientOf, run, until, type Reply, type Server } from '../fixtures/server.js'
+import { rounds } from '../fixtures/rounds.js'
+import { clientOf, run, type Reply, type Server } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import { Journal } from './journal.js'
 import { logIn, platforms, text } from './limbo-peer.js'
 
-const KILLS = 50
+const wanted = rounds(4, 50)
 /** Of these, so many while the core is still coming up. */
-const EARLY = 0.3
+const early = 0.3
 const seed = Number(process.env['SURVIVAL_SEED'] ?? Date.now() % 2 ** 31)
 
 /** Starts in a moment, says so, repeats every command, and ends with SIGTERM. */
@@ -37,9 +39,9 @@ const group = (name: string, platform: string, min: number, max: number) => ({
   properties: {}
 })
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
-t.test(`a core killed ${KILLS} times under writes loses nothing acknowledged, no service and no player, and doubles none`, async t => {
+t.test(`a core killed ${wanted} times under writes loses nothing acknowledged, no service and no player, and doubles none`, async t => {
   t.comment(`SURVIVAL_SEED=${seed}`)
   const began = Date.now()
   const random = randomFrom(seed)
@@ -78,7 +80,9 @@ t.test(`a core killed ${KILLS} times under writes loses nothing acknowledged, no
 
   const writers = new Writers(journal, call, create, random)
   let [kills, looks] = [0, 0]
-  while (kills < KILLS) {
+  // So few that something was acknowledged before them; on a busy machine that may take some more.
+  const isEnough = (): boolean => kills >= wanted && writers.commands.length > 0 && writers.restarts > 0 && journal.acknowledged > wanted
+  while (!isEnough() && kills < wanted + 50) {
     if (core.isListening()) {
       const wrong = journal.settle(await everythingIn(call, writers))
       if (wrong.length > 0) t.fail(`after ${kills} kills something is not as it was acknowledged`, { wrong })
@@ -99,13 +103,13 @@ t.test(`a core killed ${KILLS} times under writes loses nothing acknowledged, no
     const gone = players.filter(({ peer }) => peer.socket.destroyed || peer.socket.readableEnded).map(({ name }) => name)
     if (gone.length > 0) t.fail(`after ${kills} kills players are gone`, { gone })
     core = await startCore(t, directory)
-    if (kills === KILLS || random() > EARLY) await core.listening
+    if (kills >= wanted || random() > early) await core.listening
   }
 
   t.strictSame(journal.settle(await everythingIn(call, writers)), [], 'what was acknowledged is there, and nothing else')
   t.strictSame(journal.refused, [], 'a core that has taken over accepts everything')
   t.strictSame(await identities(), before, 'every service nobody restarted is the same process')
-  t.ok(journal.acknowledged > KILLS, `${journal.acknowledged} writes were acknowledged`)
+  t.ok(journal.acknowledged > wanted, `${journal.acknowledged} writes were acknowledged`)
 
   await call('POST', '/service/stay-1/command', { command: 'say still here' })
   await call('POST', '/service/stay-2/command', { command: 'say still here' })
@@ -309,7 +313,7 @@ async function processesIn (directory: string) {
   for (const { pid, mark } of await markedCensus()) {
     if (mark === undefined) continue
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-    if (cwd.startsWith(services)) found.push({ service: cwd.slice(services.length).split('/')[0] as string, pid, mark })
+    if (cwd.startsWith(services)) found.push({ service: cwd.slice(services.length).split('/')[0] as string, pid, mark: mark.token })
   }
   return found
 }

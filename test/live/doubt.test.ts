@@ -4,13 +4,14 @@ import t, { type Test } from 'tap'
 import type { CloudStorage } from '../../lib/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { adminPassword, build } from '../fixtures/cloud.js'
+import { watchLag } from '../fixtures/lag.js'
 import { type Link, openLink } from '../fixtures/link.js'
 import { type LiveRuntime, type Watcher, listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const closed = [1013, 'Try again later'] as const
 /** Until the loss is noticed, and then until the second is over; the rest is for a busy machine. */
@@ -79,7 +80,7 @@ t.test('S8: PostgreSQL away from one core', { skip: lacksPostgres() }, async t =
       await watcher.closed
       await t.rejects(watch(url, token), { message: '503 {"status":503,"message":"Storage is not available"}' })
       link.mend()
-      const again = await until(async () => await watch(url, token).catch(() => false as const), 'it opens again', 15_000)
+      const again = await until(async () => await watch(url, token).catch(() => false as const), 'it opens again')
       await untilLines(again, 1)
       again.socket.terminate()
     })
@@ -94,7 +95,7 @@ t.test('S8: PostgreSQL away from one core', { skip: lacksPostgres() }, async t =
     await until(() => lastLine(watcher) > mendedAt + 1_000, 'lines of a second later arrive', 5_000)
     stop()
     live.print('lobby-1', 'the end')
-    await until(() => watcher.lines.at(-1) === 'the end', 'the end', 5_000)
+    await until(() => watcher.lines.at(-1) === 'the end', 'the end')
     t.equal(watcher.socket.readyState, watcher.socket.OPEN)
     watcher.socket.terminate()
   })
@@ -130,11 +131,14 @@ for (const how of ['hold', 'fail'] as const) {
   t.test(`S8: so with a storage that tells of no changes and ${how === 'hold' ? 'hangs' : 'fails'}`, async t => {
     const away = doubtful(memoryStorage())
     const { watcher } = await follow(t, away.storage)
+    const lag = watchLag(t)
+    await new Promise(resolve => setTimeout(resolve, 130))
     away[how]()
     const lostAt = performance.now()
     t.strictSame(await watcher.closed, closed)
-    t.ok(performance.now() - lostAt < closedMs)
-    t.ok(lastLine(watcher) - lostAt < 1_000, `the last line was printed ${lastLine(watcher) - lostAt} ms after it`)
+    const took = performance.now() - lostAt
+    t.ok(took < 1_000 + 4 * lag(), `closed after ${took} ms, while the event loop was held up for ${lag()} ms`)
+    t.ok(lastLine(watcher) <= lostAt, `the last line was printed ${lastLine(watcher) - lostAt} ms after it`)
     away.release()
   })
 }
@@ -144,7 +148,7 @@ t.test('S8: lines that were held in doubt are sent in order when it is over', as
   const { watcher, stop } = await follow(t, away.storage)
   for (let round = 0; round < 3; round++) {
     away.hold()
-    await new Promise(resolve => setTimeout(resolve, 600))
+    await new Promise(resolve => setTimeout(resolve, 350))
     away.release()
     const releasedAt = performance.now()
     await until(() => lastLine(watcher) > releasedAt, 'lines arrive again', 5_000)
@@ -162,7 +166,7 @@ t.test('S8: a change that arrives while a socket is being looked at is in force 
   const away = doubtful(whole)
   const { watcher } = await follow(t, away.storage)
   away.hold()
-  await new Promise(resolve => setTimeout(resolve, 600))
+  await new Promise(resolve => setTimeout(resolve, 350))
   const [first] = await whole.users.list()
   await whole.users.setPassword(first?.user.uuid ?? '', adminPassword, { hasChangedPassword: true, by: { kind: 'operator' } })
   away.release()

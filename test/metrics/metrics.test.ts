@@ -1,10 +1,13 @@
+/** How samples become minutes, hours and days. */
 import fc from 'fast-check'
 import t from 'tap'
 import { bucketsOf, horizons, startOf, widths } from '../../lib/metrics/buckets.js'
-import { history } from '../../lib/metrics/history.js'
+import { createHistory } from '../../lib/metrics/history.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
+
+t.setTimeout(600_000)
 
 const { minute, hour, day } = widths
 /** 2027-01-15 08:00 UTC */
@@ -36,7 +39,7 @@ t.test('the average is exact over the finest data kept, after any purge, as a pl
   const clock = { now: start, at: (): number => clock.now }
   let next = sampleOf(0, 0)
   const kept = { minute: 1, hour: 3, day: 10 }
-  const past = history(storage.metrics, async () => next, kept, { now: () => clock.now, elapsed: () => 0 }, { warn: (given: unknown) => { t.fail(String(given)) } } as never)
+  const past = createHistory(storage.metrics, async () => next, kept, { now: () => clock.now, elapsed: () => 0 }, { warn: (given: unknown) => { t.fail(String(given)) } } as never)
 
   // Whole numbers, so that sums are exact in any order.
   await fc.assert(fc.asyncProperty(
@@ -76,7 +79,7 @@ t.test('history points lie on bucket starts, ascend, and leave out what has no s
   t.teardown(async () => { await storage.close() })
   let now = start
   let next = sampleOf(0, 0)
-  const past = history(storage.metrics, async () => next, { minute: 7, hour: 90, day: 1825 }, { now: () => now, elapsed: () => 0 }, {} as never)
+  const past = createHistory(storage.metrics, async () => next, { minute: 7, hour: 90, day: 1825 }, { now: () => now, elapsed: () => 0 }, {} as never)
   for (const [at, core] of [[0, 10], [30_000, 20], [3 * minute, 40], [2 * hour, 50]] as const) {
     now = start + at
     next = sampleOf(core, 1)
@@ -110,7 +113,7 @@ t.test('the runtime is sampled by itself, and the history survives a restart', a
   const file = `${t.testdir()}/cloud.db`
   let now = start
   const clock = { now: () => now, elapsed: () => performance.now() }
-  const { until } = await import('../fixtures/server.js')
+  const { until } = await import('../fixtures/until.js')
   for (const round of [1, 2]) {
     await t.test(`start ${round}`, async t => {
       const storage = await openSqliteStorage({ file })
@@ -120,7 +123,7 @@ t.test('the runtime is sampled by itself, and the history survives a restart', a
       t.teardown(async () => { await app.close() })
       const admin = round === 1 ? await setUp() : client()
       if (round === 2) await admin('POST', '/auth/login', { username: 'root', password: 'correct horse battery' })
-      await until(async () => (await admin('GET', '/system/information/minutes')).body.data.length === round, 'a sample of this start', 5_000)
+      await until(async () => (await admin('GET', '/system/information/minutes')).body.data.length === round, 'a sample of this start')
       const { data } = (await admin('GET', '/system/information/average')).body
       t.strictSame([data.avgCpu, data.avgRam], [{ polocloud: 1.5, services: 2.25, total: 3.75 }, { polocloud: 64, services: 128, total: 192 }])
       t.equal(data.to, now)

@@ -1,6 +1,9 @@
+/** The endpoints of users, roles and sessions, answer by answer. */
 import t from 'tap'
 import { type Client, adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { type Row, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const admin = { id: -1, label: 'Admin', hexColor: '#FF0000', default: true, permissions: ['*'] }
 const unknownUuid = '00000000-0000-4000-8000-000000000000'
@@ -208,7 +211,7 @@ t.test('Users, by an admin', async t => {
     t.same(Object.fromEntries(roles), { root: -1, plain: 0, second: -1 })
   })
 
-  t.test('The spec names five endpoints as admin only: a user with every permission is refused (case 17)', async t => {
+  t.test('Five endpoints are admin only: a user with every permission is refused (case 17)', async t => {
     const { app } = await build(t)
     const everything = await login([...app.cloud.permissions, 'cloud.user.create', 'cloud.users.list'])
     for (const [method, path] of [['POST', '/user/'], ['GET', '/users/'], ['GET', `/user/${rootUuid}`], ['PATCH', '/user/edit'], ['DELETE', `/user/${rootUuid}`]] as const) {

@@ -1,7 +1,10 @@
+/** The endpoints of services, groups, players, platforms and templates, answer by answer. */
 import t from 'tap'
 import { build, testClock, testStart } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { type Row, bare, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
 
 const { createdAt: _, ...shownService } = aService
 const badNumbers = ['-1', '1.5', '1e1', '1e3', '1e999', '0x1', '', '%20', '%201', 'x', 'NaN', 'Infinity', '+1', '01', '-0', '9007199254740992', 'null', 'true', '1,2', '[1]']

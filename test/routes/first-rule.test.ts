@@ -4,6 +4,8 @@ import { build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup } from '../fixtures/runtime.js'
 
+t.setTimeout(600_000)
+
 /** A field, a value that breaks a rule of it (`undefined` leaves it out), and what is answered when that rule is the first. */
 type Wrong = readonly [field: string, value: unknown, message: string]
 

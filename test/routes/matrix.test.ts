@@ -1,8 +1,11 @@
+/** Every endpoint with every kind of caller. */
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'
 
-/** The table of the contract, section 4, a line for each endpoint; `r` marks what role 0 starts with. */
+t.setTimeout(600_000)
+
+/** The permissions of docs/interface.md, All endpoints, a line for each endpoint; `r` marks what role 0 starts with. */
 const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r']> = [
   ['POST /auth/login', 'public'],
   ['POST /user/self', 'public'],
@@ -53,7 +56,7 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['GET /platforms/list', 'cloud.platform.list', 'r'],
   ['POST /terminal/command', 'cloud.terminal.command']
 ]
-/** The live channels (contract, section 6), all marked r. */
+/** The live channels (docs/interface.md, Live channels), all marked r. */
 const live: Readonly<Record<string, string>> = {
   'GET /alive': 'cloud.ws.alive',
   'GET /logs': 'cloud.ws.logs',
@@ -104,7 +107,7 @@ t.test('the door of every route (case 16)', async t => {
   const root = await setUp()
   const routes = app.cloud.routes.filter(({ method, path }) => live[`${method} ${path}`] === undefined)
 
-  t.test('the catalogue is the table of the contract, line by line', async t => {
+  t.test('the catalogue is this table, line by line', async t => {
     t.strictSame(
       Object.fromEntries(routes.map(({ method, path, access }) => [`${method} ${path}`, access])),
       Object.fromEntries(table.map(([endpoint, access]) => [endpoint, access]))
@@ -112,7 +115,7 @@ t.test('the door of every route (case 16)', async t => {
     t.equal(routes.length, table.length, 'none twice')
     for (const { method, path, access } of app.cloud.routes) {
       const channel = live[`${method} ${path}`]
-      if (channel !== undefined) t.equal(access, channel, `${path} is guarded as the contract says`)
+      if (channel !== undefined) t.equal(access, channel, `${path} is guarded as the table says`)
     }
   })
 

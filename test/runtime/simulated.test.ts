@@ -1,8 +1,11 @@
+/** The simulated runtime passes its suite and follows its clock. */
 import fc from 'fast-check'
 import t from 'tap'
 import { simulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { RuntimeService } from '../../types/runtime.js'
+
+t.setTimeout(600_000)
 
 const options = { signal: new AbortController().signal }
 
@@ -104,7 +107,17 @@ t.test('metrics are of what runs', async t => {
 
 /** The same cloud in the plainest way: a table, looked through every 100 ms. Starts take 1,000, stops 500. */
 function plainCloud () {
-  interface Row { state: ServiceState, left: number, wanted: boolean, then: 'rest' | 'restart' | 'remove', players: string[] }
+  interface Row {
+    state: ServiceState
+    /** Until the next step; a service that is OFFLINE and wanted is started when nothing is left. */
+    left: number
+    wanted: boolean
+    restart: boolean
+    /** From a restart until it is ready, or not to become so: another one joins it. */
+    joins: boolean
+    then: 'rest' | 'remove'
+    players: string[]
+  }
   let groups: Array<{ name: string, min: number, max: number, templates: string[], deleting: boolean, rows: Record<number, Row> }> = []
   let templates: string[] = []
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
@@ -113,40 +126,54 @@ function plainCloud () {
       for (const [index, row] of Object.entries(group.rows)) if (`${group.name}-${index}` === service) return { group, row }
     }
   }
-  const begin = (row: Row) => Object.assign(row, { state: 'STARTING', left: 1_000, wanted: true })
   const free = (group: typeof groups[0]): Row => {
     let index = 1
     for (;; index++) {
-      const row = group.rows[index] ??= { state: 'OFFLINE', left: 0, wanted: false, then: 'rest', players: [] }
+      const row = group.rows[index] ??= { state: 'OFFLINE', left: 0, wanted: false, restart: false, joins: false, then: 'rest', players: [] }
       if (!row.wanted && row.state === 'OFFLINE') return row
     }
   }
-  const end = (row: Row, then: Row['then']) => {
-    row.then = then
-    row.wanted = then === 'restart'
-    if (row.state === 'OFFLINE') {
-      row.left = 0
-      if (then === 'restart') begin(row)
-    } else if (row.state !== 'STOPPING') {
-      Object.assign(row, { state: 'STOPPING', left: 500 })
-    }
+  const want = (row: Row) => Object.assign(row, { wanted: true, left: row.state === 'OFFLINE' ? 0 : row.left })
+  const halt = (row: Row) => {
+    row.restart = false
+    if (row.state === 'OFFLINE') row.left = 0
+    else if (row.state !== 'STOPPING') Object.assign(row, { state: 'STOPPING', left: 500 })
   }
-  const settle = () => {
+  const end = (row: Row, then: Row['then']) => {
+    Object.assign(row, { then, wanted: false, joins: false })
+    halt(row)
+  }
+  const rank = { OFFLINE: 0, STARTING: 1, STOPPING: 1, ONLINE: 2 }
+  const tend = (group: typeof groups[0]) => {
+    const rows = Object.entries(group.rows).map(([index, row]) => ({ index: Number(index), row }))
+    const wanted = rows.filter(({ row }) => row.wanted)
+    if (wanted.length > group.max) {
+      // What nobody is on goes first, and of that what is least far; the others when they are empty.
+      const stop = wanted.filter(({ row }) => row.state !== 'ONLINE' || row.players.length === 0)
+        .sort((a, b) => rank[a.row.state] - rank[b.row.state] || b.index - a.index).slice(0, wanted.length - group.max)
+      for (const { row } of stop) end(row, 'remove')
+    } else {
+      for (const { row } of wanted) if (row.state === 'OFFLINE' && row.left === 0) Object.assign(row, { state: 'STARTING', left: 1_000 })
+      const leaving = rows.filter(({ row }) => !row.wanted && row.state !== 'OFFLINE').length
+      for (let n = wanted.length; n < Math.min(group.min, group.max - leaving); n++) want(free(group))
+    }
+    for (const row of Object.values(group.rows)) if (row.restart && row.wanted) halt(row)
+  }
+  const sweep = () => {
     for (const group of groups) {
-      for (const [index, row] of Object.entries(group.rows)) {
-        if (row.state === 'OFFLINE' && row.then === 'remove' && !row.wanted) delete group.rows[Number(index)]
-      }
-      if (group.deleting) continue
-      const rows = Object.values(group.rows)
-      const wanted = rows.filter(row => row.wanted)
-      const leaving = rows.filter(row => !row.wanted && row.state !== 'OFFLINE').length
-      for (let n = wanted.length; n < Math.min(group.min, group.max - leaving); n++) begin(free(group))
-      for (const row of wanted.slice(group.max)) end(row, 'remove')
       for (const [index, row] of Object.entries(group.rows)) {
         if (row.state === 'OFFLINE' && row.then === 'remove' && !row.wanted) delete group.rows[Number(index)]
       }
     }
     groups = groups.filter(({ deleting, rows }) => !deleting || Object.keys(rows).length > 0)
+  }
+  const settle = () => {
+    // What is done to a group may ask for more.
+    for (let round = 0; round < 4; round++) {
+      sweep()
+      for (const group of groups) if (!group.deleting) tend(group)
+    }
+    sweep()
   }
   const act = <A extends unknown[], R>(verb: (...args: A) => R) => (...args: A): R => {
     const answer = verb(...args)
@@ -180,19 +207,22 @@ function plainCloud () {
       if (found !== undefined && found.row.state !== 'OFFLINE') return 'running'
       const busy = Object.values(owner.rows).filter(row => row !== found?.row && (row.wanted || row.state !== 'OFFLINE'))
       if (busy.length >= owner.max) return 'limit'
-      const row = begin(found?.row ?? free(owner))
+      const row = want(found?.row ?? free(owner))
       return { name: `${owner.name}-${Object.keys(owner.rows).find(index => owner.rows[Number(index)] === row)}` }
     }),
     restart: act((name: string) => {
       const found = find(name)
       if (found === undefined || found.group.deleting) return false
-      end(found.row, 'restart')
+      const { row } = found
+      if (row.joins) return true
+      want(row)
+      Object.assign(row, { joins: true, restart: row.state === 'ONLINE' || row.state === 'STARTING' })
       return true
     }),
     stop: act((name: string) => {
       const found = find(name)
       if (found === undefined) return false
-      if (found.row.then !== 'remove' || found.row.wanted) end(found.row, 'rest')
+      if (!found.group.deleting) end(found.row, 'rest')
       return true
     }),
     command: (name: string) => {
@@ -203,11 +233,7 @@ function plainCloud () {
       const found = find(name)
       if (found === undefined || found.row.state === 'OFFLINE') return
       const { row } = found
-      if (row.state !== 'STOPPING') Object.assign(row, { state: 'OFFLINE', left: 1_000, players: [] })
-      else {
-        Object.assign(row, { state: 'OFFLINE', left: 0, players: [] })
-        if (row.then === 'restart') begin(row)
-      }
+      Object.assign(row, { state: 'OFFLINE', left: row.state === 'STOPPING' ? 0 : 1_000, joins: row.joins && row.state === 'STOPPING', players: [] })
     }),
     addTemplate: (name: string) => !templates.some(one => same(one, name)) && templates.push(name) > 0,
     renameTemplate (name: string, newName: string) {
@@ -235,12 +261,8 @@ function plainCloud () {
           if (row.left === 0) continue
           row.left -= 100
           if (row.left > 0) continue
-          if (row.state === 'STARTING') row.state = 'ONLINE'
-          else if (row.state === 'OFFLINE') begin(row)
-          else {
-            Object.assign(row, { state: 'OFFLINE', players: [] })
-            if (row.then === 'restart') begin(row)
-          }
+          if (row.state === 'STARTING') Object.assign(row, { state: 'ONLINE', joins: false })
+          else if (row.state === 'STOPPING') Object.assign(row, { state: 'OFFLINE', players: [] })
         }
         settle()
       }

@@ -1,10 +1,13 @@
+/** What one process changes in PostgreSQL, the others are told. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { until } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 import { operator } from './fixtures.js'
+
+t.setTimeout(600_000)
 
 const lacks = lacksPostgres()
 const own = { skip: lacks === false ? false as const : lacks }

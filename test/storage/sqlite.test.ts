@@ -1,3 +1,4 @@
+/** The storage in SQLite: its file, its locks, deaths of its process. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -11,6 +12,9 @@ import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { bound } from '../../lib/storage/sqlite-dialect.js'
 import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
+import { rounds } from '../fixtures/rounds.js'
+
+t.setTimeout(600_000)
 
 const fileIn = (t: Test): string => join(t.testdir(), 'cloud.db')
 
@@ -113,7 +117,7 @@ t.test('only the owner can read the files (case 108)', { skip: process.platform 
 t.test('what was acknowledged survives kill -9, and the file opens again at once (case 104)', async t => {
   const file = fileIn(t)
   const acknowledged: string[] = []
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < rounds(4, 20); round++) {
     const { child, lines, until } = startWriter(t, file)
     // The very first rounds die around the first user and its marker.
     await until(1 + round)

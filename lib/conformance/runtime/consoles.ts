@@ -1,7 +1,7 @@
+/** The cases of `consoles`: lines come to whoever follows, in order, until the abort. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { same, show } from '../suite.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 import { watcherCases, type Source } from './watchers.js'
 
 /** The contract of `Consoles`, whatever is printed. */

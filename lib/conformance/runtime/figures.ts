@@ -1,9 +1,8 @@
 /** What the figures and texts of a service say, in which unit, and where they come from. */
 import assert from 'node:assert/strict'
 import type { StateChange } from '../../../types/runtime.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same, show } from '../suite.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 
 /** How far a time may be from what a clock said, in milliseconds: other machines and clocks are not exact either. */
 const SLACK_MS = 2_000

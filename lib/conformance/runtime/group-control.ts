@@ -1,7 +1,8 @@
+/** The cases of `groups.control`: a group is created, edited and listed as it was given. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
 import { asGiven } from './groups.js'
+import type { RuntimeCases } from './stage.js'
 
 const otherCase = (name: string): string => name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
 

@@ -1,7 +1,7 @@
+/** The cases of the deletion of a group: nothing of it is left. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { same, show } from '../suite.js'
-import { statesOf } from './stage.js'
+import { statesOf, type RuntimeCases } from './stage.js'
 
 /** The contract of deleting groups. */
 export const groupDeletion: RuntimeCases = async add => {

@@ -1,9 +1,9 @@
+/** The cases of the list of groups, and of the reasons for the number of services. */
 import type { Group } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same, show } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 
 /** The contract of the list of groups. */
 export const groups: RuntimeCases = async add => {

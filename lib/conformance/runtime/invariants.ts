@@ -1,9 +1,9 @@
 /** What holds at every look, whatever else was tried: each promise is one case, which fails with what was found first. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { quoted } from '../suite.js'
 import type { Findings, Invariant } from './findings.js'
 import { sentences, type Sentence } from './sentences.js'
+import type { RuntimeCases } from './stage.js'
 
 const lists = ['services', 'groups', 'platforms', 'players', 'templates'] as const
 

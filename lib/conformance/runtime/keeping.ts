@@ -1,7 +1,6 @@
 /** How a group is kept between its minimum and its maximum, whatever happens to its services. */
-import type { RuntimeCases } from '../runtime.js'
 import { Scene } from './scene.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 
 interface Step {
   readonly title: string

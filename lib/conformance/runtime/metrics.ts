@@ -1,6 +1,7 @@
+/** The cases of `metrics`: samples have the units of the contract. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import * as shapes from './shapes.js'
+import type { RuntimeCases } from './stage.js'
 
 /** The contract of `Metrics`. */
 export const metrics: RuntimeCases = async add => {

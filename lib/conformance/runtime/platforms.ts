@@ -1,10 +1,10 @@
+/** The cases of the list of platforms. */
 import assert from 'node:assert/strict'
 import type { Platform } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { show } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 
 const list = async (stage: Stage) => await stage.settled(stage.runtime.platforms.list(stage.options), 'platforms.list')
 

@@ -1,11 +1,11 @@
+/** The cases of the list of players, and of players who come and go. */
 import assert from 'node:assert/strict'
 import type { Player } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same, show } from '../suite.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import { statesOf, type Stage } from './stage.js'
+import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 const list = async (stage: Stage) => await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
 

@@ -1,3 +1,4 @@
+/** A group of services that a verb is tried on, and what the calls of the contract say about it. */
 import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
@@ -180,7 +181,7 @@ export class Scene {
       same(after.filter(({ groupName }) => groupName === name), [], this.#quoted('delete.gone', 'services.list must have no service of the group once groups.delete has answered'))
     }
     const isRefused = typeof answer === 'string' || answer === false
-    if (isRefused && this.stage.isPlain) {
+    if (isRefused && this.stage.isPlain && this.stage.isAtOnce) {
       same(after.map(stateOf), before.map(stateOf), 'what is refused changes nothing')
     }
     await this.compare(`after ${this.calls.at(-1)}`)

@@ -1,7 +1,7 @@
 /** Random commands, one after the other: every answer and every list is compared with what the contract allows. */
 import assert from 'node:assert/strict'
 import type { GroupChanges } from '../../../types/resources.js'
-import type { RuntimeUnderTest } from '../runtime.js'
+import type { RuntimeUnderTest } from './under-test.js'
 import { loadFastCheck, trySequences, type SequenceOptions } from '../random.js'
 import { absent, show, type Case, type TestFunction } from '../suite.js'
 import type { Findings } from './findings.js'

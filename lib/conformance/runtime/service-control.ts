@@ -1,8 +1,8 @@
+/** The cases of `services.control`: commands, restarts and stops, and what they answer. */
 import assert from 'node:assert/strict'
 import type { ServiceState } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
-import type { Stage } from './stage.js'
+import type { RuntimeCases, Stage } from './stage.js'
 
 /** The contract of the verbs on services that are there. */
 export const serviceControl: RuntimeCases = async add => {

@@ -1,7 +1,7 @@
+/** The cases of services that are started by hand, up to the maximum of their group. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { many, same, show, tally } from '../suite.js'
-import { statesOf, type Stage } from './stage.js'
+import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of starting one more service of a group. */
 export const serviceStarts: RuntimeCases = async add => {

@@ -1,10 +1,10 @@
+/** The cases of the list of services. */
 import assert from 'node:assert/strict'
 import type { RuntimeService } from '../../../types/runtime.js'
-import type { RuntimeCases } from '../runtime.js'
 import { show } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 
 const TEMPLATE = 'Conformance-1'
 

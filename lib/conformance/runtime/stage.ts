@@ -1,13 +1,17 @@
+/** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
 } from '../../../types/runtime.js'
-import type { RuntimeUnderTest } from '../runtime.js'
-import { show } from '../suite.js'
+import { show, type Case } from '../suite.js'
 import { Findings } from './findings.js'
 import { isPromise, Observer } from './observer.js'
+import type { RuntimeUnderTest } from './under-test.js'
+
+/** A function that adds the cases of one capability. */
+export type RuntimeCases = (add: Case<Stage>) => Promise<void>
 
 const WITHIN_MS = 15_000
 const PAUSE_MS = 20
@@ -126,13 +130,18 @@ export class Stage {
     return await this.becomes(name, 'OFFLINE')
   }
 
+  /** Whether the last call was answered at once: while one is waited for, other things happen. */
+  isAtOnce = false
+
   /** Calls a verb. */
   async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const [part, method] = verb.split('.') as [string, string]
     const of = part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
     const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
     assert.ok(typeof verbs[method] === 'function', `${part}${part === 'templates' ? '' : '.control'}.${method} must be a function`)
-    return await this.settled(verbs[method]!(...given, this.options), described(verb, given))
+    const answer = verbs[method]!(...given, this.options)
+    this.isAtOnce = !(answer instanceof Promise)
+    return await this.settled(answer, described(verb, given))
   }
 
   /** Calls a verb, and checks what it answers. */

@@ -1,7 +1,6 @@
 /** What survives the end of the core, where the author can end it and start it anew: each verb by itself, straight after its answer. */
-import type { RuntimeCases } from '../runtime.js'
 import { Scene } from './scene.js'
-import { type Stage } from './stage.js'
+import type { RuntimeCases, Stage } from './stage.js'
 
 interface Write {
   readonly verb: string

@@ -1,10 +1,9 @@
 /** Every verb, for every state of a service, with others beside it that nothing may happen to. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { same } from '../suite.js'
 import { Scene } from './scene.js'
 import { ways, type Cast, type Way } from './states.js'
-import { statesOf, type Stage } from './stage.js'
+import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 /** The services of the group that is acted on, at most. */
 const MAXIMUM = 3

@@ -1,10 +1,10 @@
+/** The cases of `templates`, and of templates that groups use. */
 import assert from 'node:assert/strict'
 import type { Template } from '../../../types/resources.js'
-import type { RuntimeCases } from '../runtime.js'
 import { many, same, tally } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
-import type { Stage } from './stage.js'
+import type { RuntimeCases, Stage } from './stage.js'
 
 const NAME = 'Conformance-1'
 const OTHER = 'Conformance-2'

@@ -1,7 +1,8 @@
+/** The cases of `terminal`: commands of the runtime's own. */
 import assert from 'node:assert/strict'
-import type { RuntimeCases } from '../runtime.js'
 import { show } from '../suite.js'
 import * as shapes from './shapes.js'
+import type { RuntimeCases } from './stage.js'
 
 /** The contract of `Terminal`. */
 export const terminal: RuntimeCases = async add => {

@@ -1,8 +1,8 @@
+/** The cases of `states` and `log`: what happens is told, in order, until the abort. */
 import assert from 'node:assert/strict'
 import type { StateChange } from '../../../types/runtime.js'
-import type { RuntimeCases } from '../runtime.js'
 import { show } from '../suite.js'
-import type { Stage } from './stage.js'
+import type { Stage, RuntimeCases } from './stage.js'
 import { watcherCases, type Scenery, type Source } from './watchers.js'
 
 /** A service that is stopped and started in turn: that can be watched. */

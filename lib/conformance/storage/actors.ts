@@ -1,3 +1,4 @@
+/** The cases of writes that carry who asked for them, and are refused when that is no longer allowed. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Asked, CloudStorage, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'

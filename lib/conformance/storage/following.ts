@@ -1,3 +1,4 @@
+/** Each call of a storage beside the same call of a storage in memory. */
 import assert from 'node:assert/strict'
 import { types } from 'node:util'
 import type { CloudStorage } from '../../../types/storage.js'

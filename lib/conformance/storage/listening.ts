@@ -1,3 +1,4 @@
+/** What a listener of a storage is told, compared with what the writes have changed. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,3 +1,4 @@
+/** The cases of logins that race with changes of the same account. */
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'

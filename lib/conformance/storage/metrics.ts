@@ -1,3 +1,4 @@
+/** The cases of the stored metrics. */
 import assert from 'node:assert/strict'
 import type { MetricBucket, MetricResolution } from '../../../types/storage.js'
 import type { StorageCases } from './under-test.js'

@@ -1,3 +1,4 @@
+/** The cases of writes that come at the same time. */
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'

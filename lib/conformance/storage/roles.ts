@@ -1,3 +1,4 @@
+/** The cases of roles. */
 import assert from 'node:assert/strict'
 import type { StorageCases } from './under-test.js'
 import { same } from '../suite.js'

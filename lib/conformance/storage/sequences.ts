@@ -1,3 +1,4 @@
+/** Random calls of a storage, compared with a storage in memory. */
 import { loadFastCheck, trySequences, type SequenceOptions } from '../random.js'
 import { absent, type Case, type TestFunction } from '../suite.js'
 import { commandsOf, prelude } from './commands.js'

@@ -1,3 +1,4 @@
+/** The cases of `subscribe`: what another process changed is told. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+/** What an author gives the suite to try a storage with. */
 import type { CloudStorage } from '../../../types/storage.js'
 import type { Case, Disposable } from '../suite.js'
 

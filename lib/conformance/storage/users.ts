@@ -1,3 +1,4 @@
+/** The cases of users. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { StorageCases } from './under-test.js'

@@ -1,138 +1,110 @@
-/** Reads a console's file from where it left off, in whole lines. */
-import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
-import { StringDecoder } from 'node:string_decoder'
+/** Reads a console's file from where it left off. */
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Chunk } from '../../../types/engine.js'
+import { isNothing, NotPlainError, openPlain } from '../fleet/index.js'
 
-const PIECE = 64 * 1024
+const PIECE = 256 * 1024
+/** Bytes that are read in one turn of the event loop. */
+const TURN = 1024 * 1024
 /** Further behind than this, the reader jumps over the middle: nobody reads a flood, but how it began may matter. */
 const BEHIND = 1024 * 1024
 const KEPT = 32 * 1024
-/** Characters of a line; what is beyond is left out. */
-const LONGEST_LINE = 16 * 1024
 
-export interface ConsoleText {
-  readonly lines: readonly string[]
-  /** Bytes behind these lines that were jumped over. */
-  readonly leftOut: number
-  /** Lines behind the jump. */
-  readonly tail: readonly string[]
-}
-
-const NOTHING: ConsoleText = { lines: [], leftOut: 0, tail: [] }
-
-export class ConsoleReader {
-  readonly #path: string
-  #inode: number | undefined
-  #offset: number
-  #decoder = new StringDecoder('utf8')
-  #line = ''
-  #skipping = false
-
-  constructor (path: string, offset = 0) {
-    this.#path = path
-    this.#offset = offset
-  }
-
+export interface ConsoleReader {
   /** Where in the file it goes on. */
-  get offset (): number {
-    return this.#offset
-  }
-
-  /** The last whole lines, at most `bytes` of them; the next `read` goes on behind them. */
-  async last (bytes: number): Promise<readonly string[]> {
-    const { lines } = await this.#withFile(async (file, size) => {
-      // One byte more tells whether the first line is a whole one.
-      this.#jump(Math.max(0, size - bytes - 1), size > bytes)
-      return { ...NOTHING, lines: await this.#readTo(file, size) }
-    })
-    return lines
-  }
-
-  /** Every line that has become whole since the last call. */
-  async read (): Promise<ConsoleText> {
-    return await this.#withFile(async (file, size) => {
-      if (size - this.#offset <= BEHIND) return { ...NOTHING, lines: await this.#readTo(file, size) }
-      const lines = await this.#readTo(file, this.#offset + KEPT)
-      const leftOut = size - KEPT - this.#offset
-      this.#jump(size - KEPT, true)
-      return { lines, leftOut, tail: await this.#readTo(file, size) }
-    })
-  }
-
-  /** What stands behind the last line end; for the end of a service that did not finish its line. */
-  rest (): string[] {
-    const line = this.#line
-    this.#line = ''
-    return line === '' || this.#skipping ? [] : [withoutReturn(line)]
-  }
-
+  offset (): number
+  /** Goes to where the last bytes begin. */
+  seekLast (bytes: number): void
+  /** Hands over what is new; as long as `whole` says so, however much it is, else of a flood its two ends. */
+  read (whole: () => boolean): Promise<void>
   /** The file was emptied when it held `size` bytes: what comes next stands at its beginning. */
-  restart (size: number): void {
-    // A line that was read as far as it went goes on there; of any other, only the end would be seen.
-    if (size === this.#offset) this.#offset = 0
-    else this.#jump(0, true)
+  restart (size: number): void
+}
+
+/**
+ * What is read was written a moment ago and is in memory: it is read at once, a bounded piece in each turn, which costs
+ * less than asking a thread for it, and does not wait behind whatever these are busy with.
+ */
+export function createConsoleReader (path: string, from: number, tell: (chunk: Chunk) => void): ConsoleReader {
+  let inode: number | undefined
+  let offset = from
+  let gap = 0
+
+  function jump (to: number, leftOut: number): void {
+    offset = to
+    gap += leftOut
   }
 
-  #jump (offset: number, skipping: boolean): void {
-    this.#offset = offset
-    this.#decoder = new StringDecoder('utf8')
-    this.#line = ''
-    this.#skipping = skipping
-  }
-
-  async #readTo (file: FileHandle, end: number): Promise<string[]> {
-    const lines: string[] = []
-    const piece = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, end - this.#offset)))
-    while (this.#offset < end) {
-      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - this.#offset), this.#offset)
-      if (bytesRead === 0) break
-      this.#offset += bytesRead
-      this.#take(this.#decoder.write(piece.subarray(0, bytesRead)), lines)
+  function readTo (file: number, end: number): void {
+    while (offset < end) {
+      const bytes = Buffer.allocUnsafe(Math.min(PIECE, end - offset))
+      const read = readSync(file, bytes, 0, bytes.length, offset)
+      if (read === 0) break
+      offset += read
+      const before = gap
+      gap = 0
+      tell({ bytes: bytes.subarray(0, read), gap: before })
     }
-    return lines
   }
 
-  #take (text: string, lines: string[]): void {
-    let start = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      this.#grow(text.slice(start, end))
-      start = end + 1
-      if (!this.#skipping) lines.push(withoutReturn(this.#line))
-      this.#skipping = false
-      this.#line = ''
-    }
-    this.#grow(text.slice(start))
-  }
-
-  /** The rest of a line that is too long is read over, not kept. */
-  #grow (text: string): void {
-    if (this.#line.length < LONGEST_LINE) this.#line += text.slice(0, LONGEST_LINE - this.#line.length)
-  }
-
-  async #withFile (action: (file: FileHandle, size: number) => Promise<ConsoleText>): Promise<ConsoleText> {
-    return await withConsole(this.#path, constants.O_RDONLY, async (file) => {
-      const { ino, size } = await file.stat()
+  /** Reads as much as one turn may; false when there is more. */
+  function readOnce (whole: boolean): boolean {
+    return withConsole(path, constants.O_RDONLY, file => {
+      const { ino, size } = fstatSync(file)
       // Another file, or one that somebody else has cut.
-      if ((this.#inode !== undefined && ino !== this.#inode) || size < this.#offset) this.#jump(0, false)
-      this.#inode = ino
-      return await action(file, size)
-    }) ?? NOTHING
+      if ((inode !== undefined && ino !== inode) || size < offset) jump(0, 0)
+      inode = ino
+      if (!whole && size - offset > BEHIND) {
+        readTo(file, offset + KEPT)
+        jump(size - KEPT, size - KEPT - offset)
+      }
+      readTo(file, Math.min(size, offset + TURN))
+      return offset >= size
+    }) ?? true
+  }
+
+  return {
+    offset: () => offset,
+    seekLast: bytes => {
+      withConsole(path, constants.O_RDONLY, file => {
+        const { size } = fstatSync(file)
+        const start = Math.max(0, size - bytes)
+        offset = start
+        if (start === 0) return
+        const before = Buffer.alloc(1)
+        readSync(file, before, 0, 1, start - 1)
+        // Behind the end of a line nothing of the first one is missing.
+        gap = before.toString('latin1') === '\n' ? 0 : start
+      })
+    },
+    // Asked in every turn: somebody who prints faster than this reads must not keep it from ever being done.
+    read: async whole => { while (!readOnce(whole())) await turn() },
+    restart: size => {
+      // A line that was read as far as it went goes on there; of any other, only the end would be seen.
+      if (size === offset) offset = 0
+      else jump(0, size - offset)
+    }
   }
 }
 
-/** Opens a console's file; never follows a link or waits for a pipe that somebody put in its place. */
-export async function withConsole<T> (path: string, flags: number, action: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
-  let file: FileHandle
+/** Does something with a console's file. Undefined when there is none. */
+export function withConsole<T> (path: string, flags: number, action: (file: number) => T): T | undefined {
+  const file = openConsole(path, flags)
+  if (file === undefined) return undefined
   try {
-    file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    return undefined
-  }
-  try {
-    return (await file.stat()).isFile() ? await action(file) : undefined
+    return action(file)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
-const withoutReturn = (line: string): string => line.endsWith('\r') ? line.slice(0, -1) : line
+/** Opens a console's file, if one is there and nothing else in its place. */
+export function openConsole (path: string, flags: number): number | undefined {
+  try {
+    return openPlain(path, flags)
+  } catch (error) {
+    if (isNothing(error) || error instanceof NotPlainError) return undefined
+    throw error
+  }
+}

@@ -1,27 +1,15 @@
 /** Ending a service: asked first, told then, forced at last, and sure of it before anybody says so. */
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import type { Manner, StopRequest } from '../../../types/engine.js'
+import { createGate } from '../fleet/index.js'
 import { writeLine } from './input.js'
-import type { Stop } from './platform-definition.js'
 import { isAlive, type Identity } from './processes.js'
-import { gate, pause } from './queue.js'
 import type { ServiceProcess } from './service-process.js'
 import { RUN } from './shim.js'
 
-/** What it took. */
-export type Manner = 'asked' | 'terminated' | 'killed'
-
-export interface EndOptions {
-  readonly run: string
-  /** Absent: it is not asked, only told. */
-  readonly stop?: Stop
-  readonly stopTimeout: number
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly kill: number
-}
-
 // A thousand that are stopped together are not all asked before anything else has its turn.
-const asking = gate(16)
+const asking = createGate(16)
 
 /** The kernel may take its time to end a process that waits for a disk. */
 const LAST_WAIT = 5000
@@ -29,34 +17,33 @@ const LAST_WAIT = 5000
 /** Milliseconds that the end of a service may take, on a machine that is not too busy to look. */
 export const longestEnd = (stopTimeout: number, kill: number): number => stopTimeout + 2 * (kill + LAST_WAIT)
 
-/** Ends a service and all it has started. Throws when something of it cannot be ended; calling again tries again. */
-export async function end (process: ServiceProcess, options: EndOptions): Promise<Manner> {
-  const manner = await endProgram(process, options)
-  await endLeftovers(process, options.kill)
-  return manner
-}
-
-async function endProgram (process: ServiceProcess, { run, stop, stopTimeout, kill }: EndOptions): Promise<Manner> {
-  const asked = stop !== undefined && await asking(async () => {
-    const asked = ask(process, run, stop)
+/** Ends a program and its shim; `kill` is how many milliseconds lie between SIGTERM and SIGKILL. Throws when it cannot be ended. */
+export async function endProgram (process: ServiceProcess, run: string, request: StopRequest, kill: number): Promise<Manner> {
+  const asked = request.ask !== undefined && await asking(async () => {
+    const asked = ask(process, run, request)
     await nextTurn()
     return asked
   })
-  if (asked && await gone(process, stopTimeout)) return 'asked'
+  if (asked && await gone(process, request.timeout)) return 'asked'
   process.signalGroup('SIGTERM')
   if (await gone(process, kill)) return 'terminated'
   process.signalGroup('SIGKILL')
   if (await gone(process, LAST_WAIT)) return 'killed'
-  throw new Error(`process ${process.pid ?? process.session ?? 'unknown'} does not end`)
+  throw new Error(`process ${process.pid() ?? process.session() ?? 'unknown'} does not end`)
 }
 
 /** False when there is no point in waiting for it to follow. */
-function ask (process: ServiceProcess, run: string, stop: Stop): boolean {
+function ask (process: ServiceProcess, run: string, { ask: how }: StopRequest): boolean {
   if (!process.check()) return true
-  if (process.pid === undefined) return false
-  if ('stdin' in stop) return writeLine(join(run, RUN.input), stop.stdin)
-  process.signal(stop.signal)
+  if (process.pid() === undefined || how === undefined) return false
+  if ('stdin' in how) return writeLine(join(run, RUN.input), how.stdin)
+  process.signal(how.signal as NodeJS.Signals)
   return true
+}
+
+/** Waits; an aborted signal ends the wait early and without an error. */
+async function pause (milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => {})
 }
 
 async function gone (process: ServiceProcess, timeout: number): Promise<boolean> {

@@ -1,16 +1,22 @@
-/** How a service ended, in words. */
+/** How a program ended, as its shim wrote it down. */
 import { constants } from 'node:os'
-
-/** What the shim wrote down: the status of the program; undefined when nobody was there to see it. */
-export type ExitStatus = number | undefined
+import { join } from 'node:path'
+import type { End } from '../../../types/engine.js'
+import { readNote } from '../fleet/index.js'
+import { RUN } from './shim.js'
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
-/** For people: `exit status 1`, `signal SIGSEGV`. A shell tells a signal as 128 more than its number. */
-export function describeExit (status: ExitStatus): string {
-  if (status === undefined) return 'unknown exit status'
-  if (status === 127) return 'exit status 127: the command was not found'
-  if (status === 126) return 'exit status 126: the command cannot be executed'
+/** Both `null` when nobody was there to see it. A shell tells a signal as 128 more than its number. */
+export function readExit (run: string): End {
+  let text: string
+  try {
+    text = readNote(join(run, RUN.exit))?.trim() ?? ''
+  } catch {
+    return { code: null, signal: null }
+  }
+  if (!/^\d{1,3}$/.test(text)) return { code: null, signal: null }
+  const status = Number(text)
   const signal = status > 128 ? SIGNALS.get(status - 128) : undefined
-  return signal === undefined ? `exit status ${status}` : `signal ${signal}`
+  return signal === undefined ? { code: status, signal: null } : { code: null, signal }
 }

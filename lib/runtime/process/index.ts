@@ -3,30 +3,18 @@
  * an operator can read. Opened with a directory; one at a time on each.
  *
  * ```js
- * const runtime = await openProcessRuntime({ directory: './cloud', log: (entry) => console.log(entry.message) })
+ * const runtime = await openProcessRuntime({ directory: './cloud', log: entry => console.log(entry.message) })
  * await fastify.register(cloud, { runtime, … })
  * fastify.addHook('onClose', () => runtime.close())
  * ```
  */
-import type { CloudRuntime } from '../../../types/runtime.js'
-import { openWith } from './open.js'
+import { openWith, type ProcessRuntime } from './open.js'
 import type { ProcessRuntimeOptions } from './options.js'
 
-export { SetupError } from './errors.js'
-export type { Limits, Log, LogEntry, ProcessRuntimeOptions, Timing } from './options.js'
-
-export interface ProcessRuntime extends CloudRuntime {
-  /**
-   * Stops looking after everything and leaves nothing of its own running. `stop` (the default) ends all services
-   * first; `keep` leaves them running for the next one that opens the directory. They come back in either case.
-   */
-  close (options?: { readonly services?: 'stop' | 'keep' }): Promise<void>
-  /**
-   * Milliseconds that `close()` with `stop` may take now: what the slowest platform in use grants a service to stop, and
-   * what it takes to force one that does not. Whoever ends the process earlier leaves services running.
-   */
-  closeTimeout (): number
-}
+export { SetupError } from '../fleet/index.js'
+export type { Log, LogEntry } from '../fleet/index.js'
+export type { ProcessRuntime } from './open.js'
+export type { Limits, ProcessRuntimeOptions, Timing } from './options.js'
 
 /**
  * Opens a directory and goes on with what is in it. Throws a `SetupError` with the code `CLOUD_ERR_OPTION`,

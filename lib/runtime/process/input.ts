@@ -1,6 +1,6 @@
 /** Typing a line into a service's console. */
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
-import { codeOf } from './errors.js'
+import { codeOf } from '../fleet/index.js'
 
 /** Beyond this a pipe may take one line in pieces, with somebody else's in between (PIPE_BUF, pipe(7)). */
 export const LONGEST_LINE = 4095

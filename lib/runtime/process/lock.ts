@@ -9,7 +9,7 @@
 import { closeSync, constants, linkSync, openSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { codeOf, SetupError } from './errors.js'
+import { codeOf, SetupError } from '../fleet/index.js'
 
 export interface Lock {
   release (): Promise<void>
@@ -22,7 +22,7 @@ export async function lockDirectory (directory: string): Promise<Lock> {
   // A socket's path may have 107 bytes only; through the descriptor it is short wherever the directory is.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
   const temporary = `.core.${process.pid}.${process.hrtime.bigint()}.sock`
-  const server = createServer((socket) => socket.on('error', () => {}).destroy())
+  const server = createServer(socket => socket.on('error', () => {}).destroy())
   const reach = (name: string) => `/proc/self/fd/${descriptor}/${name}`
   const drop = (name: string) => {
     try {
@@ -33,7 +33,7 @@ export async function lockDirectory (directory: string): Promise<Lock> {
   const release = async () => {
     if (mine !== undefined) drop(mine)
     drop(temporary)
-    await new Promise((resolve) => server.close(resolve))
+    await new Promise(resolve => server.close(resolve))
     closeSync(descriptor)
   }
   try {
@@ -96,13 +96,13 @@ function listen (server: Server, path: string): Promise<void> {
 
 /** Only a refusal (or a name that vanished) proves that nobody holds it; a full backlog is somebody busy. */
 function answers (path: string): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     const socket = connect({ path })
     const settle = (alive: boolean) => {
       socket.destroy()
       resolve(alive)
     }
     socket.once('connect', () => settle(true))
-    socket.on('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')))
+    socket.on('error', error => settle(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')))
   })
 }

@@ -1,55 +1,52 @@
-/** What a later core has to know of a service, written down before the service is started. */
-import { readFile } from 'node:fs/promises'
-import type { ServiceType } from '../../../types/resources.js'
-import { writeDurably } from './files.js'
-import { isName } from './names.js'
-
-/** What is to become of a service: go on, stay stopped, or go for good. */
-export type Intent = 'run' | 'stop' | 'remove'
+/** What a later core has to know of the life that was started last under a name; `run/meta.json`. */
+import { randomBytes } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import type { Note } from '../../../types/engine.js'
+import { codeOf, NotPlainError, readNote } from '../fleet/index.js'
 
 export interface Meta {
-  readonly name: string
-  readonly group: string
-  readonly index: number
-  readonly port: number
-  readonly createdAt: number
-  readonly intent: Intent
-  readonly static: boolean
-  /** Tells this start from every other; also the mark of its processes. */
   readonly token: string
   /** Of the machine's start in which it was started. */
   readonly bootId: string
-  /** Where in the console's file this start begins. */
+  /** Where in the console's file this life begins. */
   readonly consoleFrom: number
-  readonly type: ServiceType
-  readonly platform: { readonly name: string, readonly version: string }
-  readonly templates: readonly string[]
-  readonly properties: Readonly<Record<string, string>>
-  readonly minMemory: number
-  readonly maxMemory: number
+  /** Milliseconds since the epoch; version 0.1.0 did not note it. */
+  readonly startedAt?: number
+  /** Whether what it writes is kept. */
+  readonly static: boolean
+  /** The fleet's. */
+  readonly note: Note
 }
 
-export async function writeMeta (path: string, meta: Meta): Promise<void> {
-  await writeDurably(path, `${JSON.stringify(meta, null, 2)}\n`)
-}
-
-/** Undefined when there is none; throws when it is none of ours. */
-export async function readMeta (path: string, name: string): Promise<Meta | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+/** The note stands among the rest, as in version 0.1.0. It is whole or not there, whatever ends this process. */
+export async function writeMeta (path: string, { note, ...own }: Meta): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await writeFile(temporary, `${JSON.stringify({ ...note, ...own }, null, 2)}\n`, { mode: 0o600 })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
     throw error
-  })
-  if (text === undefined) return undefined
-  const meta = JSON.parse(text) as Partial<Meta> | null
-  const right = typeof meta === 'object' && meta !== null && meta.name === name && isName(meta.group) &&
-    meta.name === `${meta.group}-${meta.index}` && isPort(meta.port) && typeof meta.createdAt === 'number' &&
-    ['run', 'stop', 'remove'].includes(meta.intent ?? '') && /^[0-9a-f]{32}$/.test(meta.token ?? '') &&
-    typeof meta.bootId === 'string' && typeof meta.consoleFrom === 'number' && typeof meta.platform?.name === 'string' &&
-    Array.isArray(meta.templates) && typeof meta.properties === 'object' && meta.properties !== null
-  if (!right) throw new Error('is none of this runtime\'s, or damaged')
-  return meta as Meta
+  }
 }
 
-function isPort (value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65536
+/** Undefined when there is none, `damaged` when nothing can be done with it; other errors are the machine's. */
+export function readMeta (path: string): Meta | 'damaged' | undefined {
+  let text: string | undefined
+  try {
+    text = readNote(path)
+  } catch (error) {
+    // A service may have put something there, or locked it away.
+    if (error instanceof NotPlainError || codeOf(error) === 'EACCES') return 'damaged'
+    throw error
+  }
+  if (text === undefined) return undefined
+  try {
+    const { token, bootId, consoleFrom, startedAt, ...note } = JSON.parse(text)
+    const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'
+    if (!right) return 'damaged'
+    return { token, bootId, consoleFrom, static: note.static === true, note, ...(typeof startedAt === 'number' ? { startedAt } : {}) }
+  } catch {
+    return 'damaged'
+  }
 }

@@ -1,42 +1,46 @@
 /** Making a service's directory ready for a start. */
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join, sep } from 'node:path'
+import { codeOf, DefinitionError, textOf } from '../fleet/index.js'
 import { copyTree, type LeftOut } from './copy.js'
-import { StartError } from './errors.js'
+import type { Place } from './place.js'
+import { removeTree } from './remove.js'
 import { isClaim, RUN } from './shim.js'
 
 export interface Preparation {
-  /** `services/<name>`. */
-  readonly directory: string
+  readonly place: Place
   /** The templates' directories, in the order in which they are laid. */
   readonly templates: readonly string[]
-  readonly files: Readonly<Record<string, string>>
+  readonly texts: Readonly<Record<string, string>>
   /** Whether what the service wrote is kept from start to start. */
-  readonly static: boolean
-  /** Whether what is there is another service's of the same name, long gone. */
-  readonly first: boolean
+  readonly keep: boolean
   readonly leftOut: LeftOut
+  /** Told of what keeps the service from nothing. */
+  warn (what: string): void
 }
 
 /** Lays everything out. What fails or is aborted leaves nothing half-done that a later start would take for whole. */
 export async function prepare (preparation: Preparation, signal: AbortSignal): Promise<void> {
-  const { directory, first } = preparation
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await prepareRun(join(directory, 'run'), first)
+  const { place, texts } = preparation
+  await mkdir(place.directory, { recursive: true, mode: 0o700 })
+  await prepareRun(place.run)
   await prepareFiles(preparation, signal)
-  await writeTexts(join(directory, 'files'), preparation.files)
+  await writeTexts(place.files, texts)
 }
 
 /** Only the console outlives a start: the last words of the one before are worth reading. */
-async function prepareRun (run: string, first: boolean): Promise<void> {
+async function prepareRun (run: string): Promise<void> {
+  // A service may have put something else there.
+  if (!await isDirectory(run)) await removeTree(run)
   await mkdir(run, { recursive: true, mode: 0o700 })
   for (const name of await readdir(run)) {
-    const keep = name === RUN.meta || isClaim(name) || (name === RUN.console && !first && (await lstat(join(run, name))).isFile())
-    if (!keep) await rm(join(run, name), { recursive: true, force: true })
+    const keep = (name === RUN.meta && (await lstat(join(run, name))).isFile()) || isClaim(name) || (name === RUN.console && (await lstat(join(run, name))).isFile())
+    if (!keep) await removeTree(join(run, name))
   }
-  await writeFile(join(run, RUN.unfinishedExit), '', { mode: 0o600 })
+  // Both are watched, and only what is there can be.
+  for (const name of [RUN.unfinishedExit, RUN.console]) await appendFile(join(run, name), '', { mode: 0o600 })
 }
 
 /** Takes away the claims of earlier starts; only when the note of the new one is there, for shims that come very late. */
@@ -44,22 +48,29 @@ export async function clearClaims (run: string): Promise<void> {
   for (const name of (await readdir(run)).filter(isClaim)) await rm(join(run, name), { force: true })
 }
 
+/** What an earlier start could not finish, or take away. */
+const isRemnant = (name: string): boolean => /^files\.(?:tmp|old-\d+)$/.test(name)
+
 async function prepareFiles (preparation: Preparation, signal: AbortSignal): Promise<void> {
-  const { directory, templates, leftOut } = preparation
-  const files = join(directory, 'files')
+  const { place: { directory, files }, templates, leftOut, warn } = preparation
   const temporary = join(directory, 'files.tmp')
-  await rm(temporary, { recursive: true, force: true })
+  await removeTree(temporary)
   const kept = await isDirectory(files)
-  if (preparation.static && kept) return
+  if (preparation.keep && kept) return
   try {
     await mkdir(temporary)
     for (const template of templates) await copyTree(template, temporary, leftOut, signal)
     signal.throwIfAborted()
-    await rm(files, { recursive: true, force: true })
+    // Out of the way in one step: that it cannot be removed must not keep the service from starting.
+    if (kept) await rename(files, join(directory, `files.old-${Date.now()}`))
+    else await rm(files, { force: true })
     await rename(temporary, files)
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true }).catch(() => {})
+    await removeTree(temporary).catch(() => {})
     throw error
+  }
+  for (const name of (await readdir(directory)).filter(isRemnant)) {
+    await removeTree(join(directory, name)).catch(error => { warn(`what the life before has left cannot be removed: ${textOf(error)}`) })
   }
 }
 
@@ -71,7 +82,7 @@ async function writeTexts (files: string, texts: Readonly<Record<string, string>
     await mkdir(dirname(target), { recursive: true })
     const parent = await realpath(dirname(target))
     // A static service may have put a link there since.
-    if (parent !== root && !parent.startsWith(root + sep)) throw new StartError(`file ${path} would be written outside of its directory`)
+    if (parent !== root && !parent.startsWith(root + sep)) throw new DefinitionError(`file ${path} would be written outside of its directory`)
     const temporary = join(parent, `.${randomBytes(6).toString('hex')}.tmp`)
     const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
     try {
@@ -95,10 +106,16 @@ export async function discard (directory: string, isStatic: boolean): Promise<st
     await rename(directory, aside)
     return aside
   }
-  await rm(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+  await removeTree(directory)
   return undefined
 }
 
+/** Throws when that cannot be said: what people built must not be taken for nothing. */
 async function isDirectory (path: string): Promise<boolean> {
-  return await lstat(path).then((stats) => stats.isDirectory(), () => false)
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return false
+    throw error
+  }
 }

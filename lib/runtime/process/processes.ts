@@ -1,4 +1,4 @@
-/** What Linux says about processes: who somebody is, whether they live, and what they use. */
+/** What Linux says about processes: who somebody is, whether they live, where they work and what they use. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -13,6 +13,7 @@ export interface Identity {
 /** One reading of `/proc/<pid>/stat` (proc(5)). */
 export interface Stat extends Identity {
   readonly state: string
+  readonly parent: number
   readonly session: number
   /** CPU time used by it and by the children it has reaped, in ticks of 10 ms. */
   readonly ticks: number
@@ -23,9 +24,25 @@ export interface Stat extends Identity {
 /** Carried in the environment of everything a service starts, so that its daemons can be found as well. */
 export const MARK = 'CLOUD_RUN'
 
+/** What the mark says. */
+export interface Mark {
+  /** Of the life. */
+  readonly token: string
+  /** The directory of services that it belongs to, by device and inode, and its name there; version 0.1.0 left both out. */
+  readonly home?: string
+  readonly name?: string
+}
+
+export function writeMark ({ token, home, name }: Required<Mark>): string {
+  return `${token}@${home}/${name}`
+}
+
 const buffer = Buffer.allocUnsafe(4096)
 
-/** Everything about one process, or undefined when there is none of that number. */
+/**
+ * Everything about one process, or undefined when there is none of that number. Throws when it cannot be said: without
+ * a descriptor to read with, a process that lives must not be taken for one that is gone.
+ */
 export function readStat (pid: number): Stat | undefined {
   let text: string
   try {
@@ -35,15 +52,16 @@ export function readStat (pid: number): Stat | undefined {
     } finally {
       closeSync(file)
     }
-  } catch {
-    return undefined
+  } catch (error) {
+    return goneOr(error)
   }
   // The program's name stands in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const field = (number: number) => Number(fields[number - 3])
+  const field = (number: number): number => Number(fields[number - 3])
   return {
     pid,
     state: fields[0] ?? 'X',
+    parent: field(4),
     session: field(6),
     ticks: field(14) + field(15) + field(16) + field(17),
     startTime: field(22),
@@ -51,30 +69,48 @@ export function readStat (pid: number): Stat | undefined {
   }
 }
 
-/** Whether this very process still runs. A zombie is dead: it only waits for somebody to take note. */
+/** Only these two say that there is no such process. */
+function goneOr (error: unknown): undefined {
+  if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+}
+
+/** Whether this very process still runs. A zombie is dead: it only waits for somebody to take note. One of which nothing can be said counts as living. */
 export function isAlive (identity: Identity): boolean {
-  const stat = readStat(identity.pid)
-  return stat !== undefined && stat.startTime === identity.startTime && !isGone(stat)
+  try {
+    const stat = readStat(identity.pid)
+    return stat !== undefined && stat.startTime === identity.startTime && !isGone(stat)
+  } catch {
+    return true
+  }
 }
 
 function isGone (stat: Stat): boolean {
   return stat.state === 'Z' || stat.state === 'X'
 }
 
-/** Changes with every start of the machine; process numbers of before mean nothing after it. */
+/**
+ * Changes with every start of the machine, and of the container: process numbers of before mean nothing after it. A
+ * container keeps the number of its machine's start, but not its first process.
+ */
 export function readBootId (): string {
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readStat(1)?.startTime ?? 0}`
+}
+
+/** Whether a boot id is of this start; one of version 0.1.0 knows only the machine. */
+export function isThisBoot (bootId: string): boolean {
+  const now = readBootId()
+  return bootId === now || bootId === now.split(' ')[0]
 }
 
 /** Every living process, some with the mark of the service they belong to. */
-export type Census = ReadonlyArray<Stat & { readonly mark?: string }>
+export type Census = ReadonlyArray<Stat & { readonly mark?: Mark }>
 
 /**
  * Looks at all processes of the machine, a few at a time so that nothing else waits. `marks` also reads whose mark
  * each carries.
  */
 async function count (marks: boolean): Promise<Census> {
-  const found: Array<Stat & { mark?: string }> = []
+  const found: Array<Stat & { mark?: Mark }> = []
   let turnAfter = 64
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
@@ -92,17 +128,23 @@ async function count (marks: boolean): Promise<Census> {
   return found
 }
 
-function readMark (pid: number): string | undefined {
+/** The mark that a process carries, where we may look. */
+export function readMark (pid: number): Mark | undefined {
+  let environment: string
   try {
-    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    const start = environment.indexOf(`\0${MARK}=`)
-    if (start === -1) return undefined
-    const value = start + MARK.length + 2
-    const end = environment.indexOf('\0', value)
-    return environment.slice(value, end === -1 ? undefined : end)
-  } catch {
-    return undefined
+    environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+  } catch (error) {
+    // Somebody else's, then; ours can be read.
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    return goneOr(error)
   }
+  const start = environment.indexOf(`\0${MARK}=`)
+  if (start === -1) return undefined
+  const value = start + MARK.length + 2
+  const end = environment.indexOf('\0', value)
+  const [, token, home, name] = /^([0-9a-f]{32})(?:@(\d+:\d+)\/([A-Za-z0-9_-]+))?$/.exec(environment.slice(value, end === -1 ? undefined : end)) ?? []
+  if (token === undefined) return undefined
+  return home === undefined || name === undefined ? { token } : { token, home, name }
 }
 
 /** Many that ask at once share one look; nobody gets one that began before they asked. */

@@ -1,9 +1,9 @@
 /** The running side of a service: its shim, its program, and whatever these have started. */
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync, watch, type FSWatcher } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from './errors.js'
-import type { ExitStatus } from './exit.js'
+import { codeOf, readNote } from '../fleet/index.js'
+import { isIn, type Home, type Place } from './place.js'
 import { isAlive, markedCensus, readStat, type Identity } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
 
@@ -13,177 +13,190 @@ export type Kill = (pid: number, signal: NodeJS.Signals) => unknown
 /** How long a shim may take to write down how its service ended. */
 const LAST_WORDS = 2000
 
-export class ServiceProcess {
+export interface ServiceProcess {
   readonly token: string
   /** Resolves when program and shim are both gone. What they started may still be there: see `leftovers`. */
   readonly ended: Promise<void>
-  /** Why it could not even be started. */
-  failure: string | undefined
-  readonly #run: string
-  readonly #kill: Kill
-  #shim: Identity | undefined
-  #program: Identity | undefined
-  #watcher: FSWatcher | undefined
-  #settle: () => void = () => {}
-  #over = false
-  #alone = false
-  #programGoneAt: number | undefined
-
-  private constructor (run: string, token: string, kill: Kill) {
-    this.#run = run
-    this.token = token
-    this.#kill = kill
-    this.ended = new Promise((resolve) => { this.#settle = resolve })
-  }
-
-  /** Starts a new one. It never throws: a start that fails is one that ends at once, with a `failure`. */
-  static start (launch: Launch, kill: Kill): ServiceProcess {
-    const started = new ServiceProcess(launch.run, launch.token, kill)
-    let child: ChildProcess
-    try {
-      child = spawnShim(launch)
-    } catch (error) {
-      started.#fail(error)
-      return started
-    }
-    child.on('error', (error) => { if (child.pid === undefined) started.#fail(error) })
-    child.on('exit', () => { started.#alone = started.check() })
-    // As long as Node has not reaped it, this number can be nobody else's.
-    if (child.pid !== undefined) started.#shim = readStat(child.pid)
-    return started
-  }
-
-  /** Takes over one that another core has started; undefined when it does not run any more. */
-  static find (run: string, token: string, kill: Kill): ServiceProcess | undefined {
-    const found = new ServiceProcess(run, token, kill)
-    found.#readPids()
-    if (!found.check()) return undefined
-    found.#alone = found.#shim === undefined || !isAlive(found.#shim)
-    try {
-      // Only the shim writes there, and only once: a quiet file to watch, unlike the directory with the console in it.
-      found.#watcher = watch(join(run, RUN.unfinishedExit), { persistent: false }, () => found.check())
-      found.#watcher.on('error', () => { found.#alone = true })
-    } catch {
-      found.#alone = true
-    }
-    return found
-  }
-
-  /** What is left of one that has ended, to be searched for leftovers. */
-  static remains (run: string, token: string, kill: Kill): ServiceProcess {
-    const ended = new ServiceProcess(run, token, kill)
-    ended.#readPids()
-    ended.release()
-    return ended
-  }
-
   /** The program's process number, once the shim has told it. */
-  get pid (): number | undefined {
-    if (this.#program === undefined && !this.#over) this.#readPids()
-    return this.#program?.pid
-  }
-
+  pid (): number | undefined
   /** The session that everything of this service belongs to, unless it made one of its own. */
-  get session (): number | undefined {
-    return this.#shim?.pid
-  }
-
+  session (): number | undefined
   /** Whether there is nobody left who would tell of its end: its shim has gone before it. */
-  get isAlone (): boolean {
-    return this.#alone
-  }
-
+  isAlone (): boolean
   /** Whether the program itself runs now. */
-  get alive (): boolean {
-    return this.pid !== undefined && this.#program !== undefined && isAlive(this.#program)
-  }
-
+  isAlive (): boolean
   /** Looks whether it still runs, and settles `ended` when not. */
-  check (): boolean {
-    if (this.#over) return false
-    if (this.alive) return true
-    if (this.#shim !== undefined && isAlive(this.#shim)) {
-      if (this.#program === undefined) return true
-      this.#programGoneAt ??= Date.now()
-      if (Date.now() - this.#programGoneAt > LAST_WORDS) this.#send(this.#shim.pid, 'SIGKILL')
-      return true
-    }
-    // The shim may have told the number and ended between the two looks.
-    if (this.alive) return true
-    this.#over = true
-    this.#watcher?.close()
-    this.#settle()
-    return false
-  }
-
+  check (): boolean
   /** Sends a signal to the program. */
-  signal (signal: NodeJS.Signals): void {
-    if (this.alive && this.#program !== undefined) this.#send(this.#program.pid, signal)
-  }
-
+  signal (signal: NodeJS.Signals): void
   /** Sends a signal to the program and everything in its group. */
-  signalGroup (signal: NodeJS.Signals): void {
-    // While one of the two lives, the group's number can be nobody else's.
-    if (this.#shim !== undefined && (this.alive || isAlive(this.#shim))) this.#send(-this.#shim.pid, signal)
-    this.signal(signal)
-  }
-
+  signalGroup (signal: NodeJS.Signals): void
   /** What it has started and left running: by session, and by the mark in the environment for those that left it. */
-  async leftovers (): Promise<Identity[]> {
-    const all = await markedCensus()
-    const session = this.#shim
-    const leader = all.find(({ pid }) => pid === session?.pid)
-    const inSession = (stat: { session: number, startTime: number }) => session !== undefined &&
-      stat.session === session.pid && stat.startTime >= session.startTime &&
-      (leader === undefined || leader.startTime === session.startTime)
-    return all.filter((stat) => stat.mark === this.token || inSession(stat))
-  }
-
+  leftovers (): Promise<Identity[]>
   /** Sends a signal to one of the leftovers, if it is still the same process. */
-  signalOther (other: Identity, signal: NodeJS.Signals): void {
-    if (isAlive(other)) this.#send(other.pid, signal)
-  }
-
-  /** How the program ended, as its shim wrote it down. */
-  get status (): ExitStatus {
-    try {
-      const text = readFileSync(join(this.#run, RUN.exit), 'latin1').trim()
-      return /^\d{1,3}$/.test(text) ? Number(text) : undefined
-    } catch {
-      return undefined
-    }
-  }
-
+  signalOther (other: Identity, signal: NodeJS.Signals): void
   /** Forgets about it without ending it. */
-  release (): void {
-    this.#over = true
-    this.#watcher?.close()
-  }
+  release (): void
+}
 
-  #readPids (): void {
+export interface ProcessParts {
+  readonly home: Home
+  readonly place: Place
+  readonly token: string
+  readonly kill: Kill
+}
+
+/** Starts a new one; throws what prevents it. */
+export async function startProcess (parts: ProcessParts, launch: Launch): Promise<ServiceProcess> {
+  const child = spawnShim(launch)
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  const started = createServiceProcess(parts, undefined, undefined, child)
+  child.on('exit', () => { started.loseShim() })
+  return started
+}
+
+/** Goes on with one that another core has started, of which one or both are known to run. */
+export function takeOverProcess (parts: ProcessParts, shim: Identity | undefined, program: Identity | undefined): ServiceProcess {
+  const found = createServiceProcess(parts, shim, program)
+  found.watchShim()
+  return found
+}
+
+/** What is left of one that has ended, to be searched for leftovers. */
+export function remainsOf (parts: ProcessParts): ServiceProcess {
+  const ended = createServiceProcess(parts, undefined, undefined)
+  ended.release()
+  return ended
+}
+
+interface Inner extends ServiceProcess {
+  /** The shim has exited, and with it usually the program. */
+  loseShim (): void
+  /** For one that is no child of ours: has somebody quiet watched who tells of its end. */
+  watchShim (): void
+}
+
+function createServiceProcess ({ home, place, token, kill }: ProcessParts, shim: Identity | undefined, program: Identity | undefined, child?: ChildProcess): Inner {
+  const { run } = place
+  let settle = (): void => {}
+  const ended = new Promise<void>(resolve => { settle = resolve })
+  let watcher: FSWatcher | undefined
+  let [over, alone] = [false, false]
+  let programGoneAt: number | undefined
+
+  /** As long as Node has not reaped a child, its number can be nobody else's. */
+  const isChild = (): boolean => child?.exitCode === null && child.signalCode === null
+
+  function findShim (): Identity | undefined {
+    if (shim !== undefined || !isChild()) return shim
     try {
-      const text = readFileSync(join(this.#run, RUN.pid), 'latin1').trim()
-      if (!/^\d+ \d+ \d+ \d+$/.test(text)) return
-      const [pid, startTime, shim, shimStart] = text.split(' ').map(Number) as [number, number, number, number]
-      this.#program = { pid, startTime }
-      this.#shim ??= { pid: shim, startTime: shimStart }
+      shim = readStat(child?.pid as number)
     } catch {
-      // Not written yet.
+      // It is there, whatever cannot be read of it.
     }
+    return shim
   }
 
-  #fail (error: unknown): void {
-    this.failure = `cannot be started: ${codeOf(error) ?? String(error)}`
-    this.#over = true
-    this.#settle()
-  }
-
-  #send (pid: number, signal: NodeJS.Signals): void {
+  function readPids (): void {
+    let text: string
     try {
-      this.#kill(pid, signal)
+      text = readNote(join(run, RUN.pid))?.trim() ?? ''
+    } catch {
+      // Nothing that the shim has written.
+      return
+    }
+    if (!/^\d+ \d+ \d+ \d+$/.test(text)) return
+    const [pid, startTime, shimPid, shimStart] = text.split(' ').map(Number) as [number, number, number, number]
+    // That of another life is no use.
+    if (shim !== undefined && (shim.pid !== shimPid || shim.startTime !== shimStart)) return
+    program = { pid, startTime }
+    shim ??= { pid: shimPid, startTime: shimStart }
+  }
+
+  function findPid (): number | undefined {
+    if (program === undefined && !over) readPids()
+    return program?.pid
+  }
+
+  function isRunning (): boolean {
+    return findPid() !== undefined && program !== undefined && isAlive(program)
+  }
+
+  function send (pid: number, signal: NodeJS.Signals): void {
+    try {
+      kill(pid, signal)
     } catch (error) {
       // It was quicker. Anything else shows in that it goes on living.
       if (!['ESRCH', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+    }
+  }
+
+  function check (): boolean {
+    if (over) return false
+    if (isRunning()) return true
+    const its = findShim()
+    if (isChild() || (its !== undefined && isAlive(its))) {
+      if (program === undefined || its === undefined) return true
+      programGoneAt ??= performance.now()
+      if (performance.now() - programGoneAt > LAST_WORDS) send(its.pid, 'SIGKILL')
+      return true
+    }
+    // The shim may have told the number and ended between the two looks.
+    if (isRunning()) return true
+    over = true
+    watcher?.close()
+    settle()
+    return false
+  }
+
+  function signal (name: NodeJS.Signals): void {
+    if (isRunning() && program !== undefined) send(program.pid, name)
+  }
+
+  return {
+    token,
+    ended,
+    pid: findPid,
+    session: () => findShim()?.pid,
+    isAlone: () => alone,
+    isAlive: isRunning,
+    check,
+    signal,
+    signalGroup: name => {
+      // While one of the two lives, the group's number can be nobody else's.
+      const its = findShim()
+      if (its !== undefined && (isRunning() || isAlive(its))) send(-its.pid, name)
+      signal(name)
+    },
+    leftovers: async () => {
+      const everybody = await markedCensus()
+      const leader = findShim()
+      const now = everybody.find(({ pid }) => pid === leader?.pid)
+      return everybody.filter(one => {
+        if (one.mark?.token === token) return one.mark.home === home.id || (one.mark.home === undefined && (leader !== undefined || isIn(one.pid, place)))
+        // A number stays a session's as long as anybody is in it.
+        return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
+          (now === undefined || now.startTime === leader.startTime)
+      })
+    },
+    signalOther: (other, name) => { if (isAlive(other)) send(other.pid, name) },
+    release: () => {
+      over = true
+      watcher?.close()
+    },
+    loseShim: () => { alone = check() },
+    watchShim: () => {
+      alone = shim === undefined || !isAlive(shim)
+      try {
+        // Only the shim writes there, and only once: a quiet file to watch, unlike the directory with the console in it.
+        watcher = watch(join(run, RUN.unfinishedExit), { persistent: false }, () => { check() })
+        watcher.on('error', () => { alone = true })
+      } catch {
+        alone = true
+      }
     }
   }
 }

@@ -1,60 +1,18 @@
-/** What the core and its services use of the machine. */
-import type { Metrics, MetricSample } from '../../../types/runtime.js'
-import { textOf } from './errors.js'
-import type { Fleet } from './fleet.js'
-import type { Settings } from './options.js'
+/** What services use of the machine. */
+import { availableParallelism } from 'node:os'
 import { census } from './processes.js'
+import type { ProcessLife } from './running.js'
 
 /** The kernel counts CPU time in hundredths of a second, on every Linux. */
-const TICK = 10
+const TICK_MS = 10
 
-export class Usage implements Metrics {
-  readonly #settings: Settings
-  readonly #fleet: Fleet
-  readonly #openedAt = performance.now()
-  #ticks = new Map<number, number>()
-  #at = performance.now()
-  #cpu = process.cpuUsage()
-  #core = 0
-  #timer: NodeJS.Timeout | undefined
-  #measuring: Promise<void> | undefined
+/** Answers a function that tells every life what it has used since the call before. */
+export function createSampler (): (lives: readonly ProcessLife[]) => Promise<void> {
+  let at = performance.now()
+  let known = new Map<number, number>()
 
-  constructor (settings: Settings, fleet: Fleet) {
-    this.#settings = settings
-    this.#fleet = fleet
-  }
-
-  /** Begins to measure; what ran before counts from now on. */
-  async start (): Promise<void> {
-    await this.#measure()
-    this.#timer = setInterval(() => this.#again(), this.#settings.timing.sample)
-    this.#timer.unref()
-  }
-
-  async stop (): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#measuring
-  }
-
-  sample (): MetricSample {
-    const lives = this.#fleet.all.flatMap(({ life }) => life === undefined ? [] : [life.usage])
-    const sum = (of: 'cpu' | 'memory') => rounded(lives.reduce((all, usage) => all + usage[of], 0))
-    return {
-      cpu: { core: this.#core, services: Math.min(100, sum('cpu')) },
-      memory: { core: rounded(process.memoryUsage.rss() / 1024 / 1024), services: sum('memory') },
-      runtime: `Node.js ${process.version}`,
-      uptime: Math.round(performance.now() - this.#openedAt)
-    }
-  }
-
-  #again (): void {
-    this.#measuring ??= this.#measure().catch((error) => {
-      this.#settings.log({ level: 'error', message: `Usage cannot be measured: ${textOf(error)}`, error })
-    }).finally(() => { this.#measuring = undefined })
-  }
-
-  /** Adds up everything in a service's session, so that a wrapper script does not hide what it runs. */
-  async #measure (): Promise<void> {
+  return async lives => {
+    // Everything in a service's session is added up, so that a wrapper script does not hide what it runs.
     const sessions = new Map<number, { ticks: number, memory: number }>()
     const living = new Set<number>()
     for (const { pid, session, ticks, memory } of await census()) {
@@ -62,31 +20,24 @@ export class Usage implements Metrics {
       const sum = sessions.get(session) ?? { ticks: 0, memory: 0 }
       sessions.set(session, { ticks: sum.ticks + ticks, memory: sum.memory + memory })
     }
-    const elapsed = Math.max(1, performance.now() - this.#at)
-    this.#at = performance.now()
-    const percent = (milliseconds: number) => rounded(Math.min(100, milliseconds / elapsed / this.#settings.cores * 100))
-    const cpu = process.cpuUsage()
-    this.#core = percent((cpu.user + cpu.system - this.#cpu.user - this.#cpu.system) / 1000)
-    this.#cpu = cpu
+    const elapsed = Math.max(1, performance.now() - at)
+    at = performance.now()
     const seen = new Map<number, number>()
-    for (const service of this.#fleet.all) {
-      const session = service.life?.process.session
+    for (const life of lives) {
+      const [pid, session] = [life.process.pid(), life.process.session()]
       // Its end would have been told, but for a shim that hangs; all processes were looked at anyway.
-      if (!living.has(service.life?.process.pid ?? 0)) service.life?.process.check()
+      if (!living.has(pid ?? 0)) life.process.check()
       const sum = session === undefined ? undefined : sessions.get(session)
-      if (service.life === undefined || session === undefined || sum === undefined) continue
+      if (session === undefined || sum === undefined) continue
       seen.set(session, sum.ticks)
-      const before = this.#ticks.get(session) ?? (service.life.adopted ? sum.ticks : 0)
-      const usage = { cpu: percent(Math.max(0, sum.ticks - before) * TICK), memory: rounded(sum.memory) }
-      if (usage.cpu === service.life.usage.cpu && usage.memory === service.life.usage.memory) continue
-      service.life.usage = usage
-      service.touch()
+      // What it used before it was looked at for the first time is not of this time, unless it is new.
+      const before = known.get(session) ?? (Date.now() - life.startedAt < elapsed ? 0 : sum.ticks)
+      const cpu = Math.max(0, sum.ticks - before) * TICK_MS / elapsed / availableParallelism() * 100
+      life.use({ cpu: rounded(Math.min(100, cpu)), memory: rounded(sum.memory) })
     }
-    this.#ticks = seen
+    known = seen
   }
 }
 
 /** One digit is all that is worth telling, and keeps a list from changing for nothing. */
-function rounded (value: number): number {
-  return Math.round(value * 10) / 10
-}
+const rounded = (value: number): number => Math.round(value * 10) / 10

@@ -1,61 +1,78 @@
 /** Virtual time, and what is to happen in it. */
-export class Agenda {
-  readonly startAt: number
-  #now: number
-  readonly #items: Array<{ readonly at: number, readonly run: () => void }> = []
-  readonly #last = new Set<() => void>()
-  #passing = false
+import type { Scheduler } from '../fleet/index.js'
 
-  constructor (startAt: number) {
-    this.startAt = startAt
-    this.#now = startAt
-  }
-
-  get now (): number {
-    return this.#now
-  }
-
-  /** Runs something that many milliseconds from now, unless the answer is called before; `Infinity` is never. */
-  after (ms: number, run: () => void): () => void {
-    const item = { at: this.#now + ms, run }
-    // Behind all that is due at the same time: first come, first served, so that every run is the same.
-    const later = this.#items.findIndex(({ at }) => at > item.at)
-    if (Number.isFinite(ms)) this.#items.splice(later === -1 ? this.#items.length : later, 0, item)
-    return () => {
-      const index = this.#items.indexOf(item)
-      if (index !== -1) this.#items.splice(index, 1)
-    }
-  }
-
-  /** Runs something once when everything that happens at this moment has happened: at once, unless time is passing. */
-  lastly (run: () => void): void {
-    if (this.#passing) this.#last.add(run)
-    else run()
-  }
-
+export interface Agenda extends Scheduler {
   /** Lets time pass; everything that is due happens at its own time, in order. */
-  advance (ms: number): void {
-    if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError(`Time can be advanced by 0 ms or more, not by ${ms}`)
-    const end = this.#now + ms
-    this.#passing = true
-    try {
-      for (let next = this.#items[0]; next !== undefined && next.at <= end; next = this.#items[0]) {
-        this.#items.shift()
-        this.#now = next.at
-        next.run()
-        if (this.#items[0]?.at !== this.#now) this.#finish()
-      }
-    } finally {
-      this.#passing = false
+  advance (ms: number): void
+  /** Does something in this moment, and lets everything happen that belongs to it. */
+  act<T> (action: () => T): T
+}
+
+export function createAgenda (startAt: number): Agenda {
+  let now = startAt
+  /** In the order in which they happen; what comes first is at the end, where it is taken from. */
+  const items: Array<{ readonly at: number, readonly run: () => void }> = []
+  let last = new Set<() => void>()
+  let depth = 0
+
+  /** Until nothing of this moment is left; what is added meanwhile belongs to it. */
+  function finish (): void {
+    while (last.size > 0) {
+      const all = last
+      last = new Set()
+      for (const run of all) run()
     }
-    this.#now = end
   }
 
-  #finish (): void {
-    // A set hands over what is added to it meanwhile as well.
-    for (const run of this.#last) {
-      this.#last.delete(run)
-      run()
+  function act<T> (action: () => T): T {
+    depth++
+    try {
+      const answer = action()
+      if (depth === 1) finish()
+      return answer
+    } finally {
+      depth--
     }
+  }
+
+  /** Behind all that is due at the same time: first come, first served, so that every run is the same. */
+  function insert (item: typeof items[number]): void {
+    let [low, high] = [0, items.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((items[middle] as typeof item).at > item.at) low = middle + 1
+      else high = middle
+    }
+    items.splice(low, 0, item)
+  }
+
+  return {
+    now: () => now,
+    elapsed: () => now - startAt,
+    after: (ms, run) => {
+      if (!Number.isFinite(ms)) return () => {}
+      const item = { at: now + Math.max(0, ms), run }
+      insert(item)
+      return () => {
+        const index = items.lastIndexOf(item)
+        if (index !== -1) items.splice(index, 1)
+      }
+    },
+    soon: run => { last.add(run) },
+    advance: ms => {
+      if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError(`Time can be advanced by 0 ms or more, not by ${ms}`)
+      const end = now + ms
+      act(() => {
+        for (let next = items.at(-1); next !== undefined && next.at <= end; next = items.at(-1)) {
+          items.pop()
+          now = next.at
+          next.run()
+          // Of what happens at the same moment nothing is judged before the last of it has happened.
+          if (items.at(-1)?.at !== now) finish()
+        }
+        now = end
+      })
+    },
+    act
   }
 }

@@ -1,6 +1,7 @@
 /**
- * `fastify-cloud/runtime/simulated`: a cloud without processes, for the tests of host applications. It has no timers:
- * time stands still until `advance`, and the same calls give the same cloud.
+ * `fastify-cloud/runtime/simulated`: a cloud without processes, for the tests of host applications. It is the same fleet as
+ * everywhere, over services that are nothing but a script. It has no timers: time stands still until `advance`, and the
+ * same calls give the same cloud.
  *
  * ```js
  * const runtime = simulatedRuntime({ groups: [lobby], script: ({ life }) => life === 1 ? { crashMs: 200 } : {} })
@@ -11,20 +12,23 @@
 import type { Clock } from '../../../types/options.js'
 import type { Player } from '../../../types/resources.js'
 import type {
-  CloudRuntime, Consoles, GroupControl, Groups, ServiceControl, Services, StateChange, Templates, Watched
+  CloudRuntime, Consoles, GroupControl, GroupReasons, Groups, RuntimeService, ServiceControl, Services, StateChange, Templates, Watched
 } from '../../../types/runtime.js'
-import type { Behaviour, SimulatedOptions } from './options.js'
-import type { Service } from './service.js'
-import { World } from './world.js'
+import { createFleet, settle, type Fleet } from '../fleet/index.js'
+import { createAgenda } from './agenda.js'
+import { createSimulatedEngine } from './engine.js'
+import { defaultPlatforms, defaultTiming, type Behaviour, type SimulatedOptions } from './options.js'
+import { createMemoryPlatforms, createMemoryShelf, createMemoryTemplates } from './stores.js'
 
 export type { Behaviour, SimulatedOptions } from './options.js'
 
 /** A cloud whose time and accidents are the test's. */
 export interface SimulatedRuntime extends CloudRuntime {
   readonly services: Services & { readonly control: ServiceControl, readonly revision: number }
-  readonly groups: Groups & { readonly control: GroupControl, readonly revision: number }
+  readonly groups: Groups & { readonly control: GroupControl, readonly reasons: GroupReasons, readonly revision: number }
   readonly templates: Templates & { readonly revision: number }
   readonly states: Watched<StateChange>
+  readonly log: Watched<string>
   readonly consoles: Consoles
   /** Its time; the plugin's option `clock` takes it. */
   readonly clock: Clock
@@ -47,75 +51,84 @@ export interface SimulatedRuntime extends CloudRuntime {
 }
 
 /**
- * Makes a simulated cloud. It keeps each group's minimum and honours its maximum; it does not start services for
- * players. A deletion resolves when time has passed and all is stopped; when a stop fails it rejects, and nothing of
- * the group starts until it is edited.
+ * Makes a simulated cloud. A deletion resolves when time has passed and all is stopped; when a stop fails it rejects, and
+ * nothing of the group starts until it is edited.
  */
 export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRuntime {
-  const world = new World(options)
-  const { agenda, services, groups, players, templates } = world
+  const { startAt = 1_760_000_000_000, platforms = defaultPlatforms, groups = [], templates = [], script = () => ({}), log } = options
+  const agenda = createAgenda(startAt)
+  const engine = createSimulatedEngine(agenda, script)
+  const shelf = createMemoryShelf()
+  for (const group of groups) shelf.write(group.name, JSON.stringify(group))
+  const settings = settle({ ...(log === undefined ? {} : { log }), timing: { ...defaultTiming, ...options.timing }, ...(options.limits === undefined ? {} : { limits: options.limits }) }, 'simulated runtime')
+  const fleet = agenda.act(() => createFleet({
+    engine,
+    settings: {
+      ...settings,
+      limits: { ...settings.limits, starting: Infinity, quickDeaths: Infinity, ...options.limits },
+      timing: { ...settings.timing, tick: Infinity }
+    },
+    clock: agenda,
+    network: { ping: () => undefined, connects: () => false, random: () => 0.5 },
+    core: { cpu: () => 1, memory: () => 64, runtime: 'Simulation' },
+    platforms: createMemoryPlatforms(structuredClone(platforms)),
+    templates: createMemoryTemplates(templates),
+    groups: shelf,
+    records: createMemoryShelf()
+  })) as Fleet
 
-  const known = (name: string): Service => {
-    const service = world.service(name)
+  /** The same verbs; what a call brings about has happened when it returns. */
+  function acting<T extends object> (verbs: T): T {
+    return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, (...given: unknown[]) => agenda.act(() => verb(...given))])) as T
+  }
+
+  function known (name: string): RuntimeService {
+    const service = (fleet.services.list({ signal: never }) as readonly RuntimeService[]).find(one => one.name === name)
     if (service === undefined) throw new Error(`There is no simulated service ${name}`)
     return service
   }
 
+  const { services, groups: groupList, templates: templateList, players, metrics, states, log: lines, consoles } = fleet
+  const { create, rename, delete: remove } = templateList
   return {
-    services: Object.assign(services, {
-      control: {
-        command: (name: string, line: string) => world.service(name)?.command(line) ?? false,
-        restart: (name: string) => world.restart(name),
-        start: (name: string) => world.start(name),
-        stop: (name: string) => world.stop(name)
-      }
-    }),
-    groups: Object.assign(groups, {
-      control: {
-        create: world.create.bind(world),
-        edit: world.edit.bind(world),
-        delete: world.delete.bind(world)
-      }
-    }),
-    platforms: { revision: 1, list: () => [...world.platforms] },
+    services: {
+      get revision () { return services.revision },
+      list: services.list,
+      control: acting(services.control)
+    },
+    groups: {
+      get revision () { return groupList.revision },
+      list: groupList.list,
+      control: acting(groupList.control),
+      reasons: groupList.reasons
+    },
+    platforms: { revision: 1, list: fleet.platforms.list },
     players,
-    templates: Object.assign(templates, {
-      create: (name: string) => world.addTemplate(name),
-      rename: (name: string, newName: string) => world.renameTemplate(name, newName),
-      delete: (name: string) => world.deleteTemplate(name)
+    templates: {
+      get revision () { return templateList.revision },
+      list: templateList.list,
+      ...acting({ create, rename, delete: remove })
+    },
+    metrics,
+    states,
+    log: lines,
+    consoles,
+    clock: { now: agenda.now, elapsed: agenda.elapsed },
+    advance: agenda.advance,
+    ...acting({
+      behave: (service: string, behaviour: Behaviour) => { engine.behave(known(service).name, behaviour) },
+      crash: (service: string) => { engine.crash(known(service).name) },
+      join: (service: string, player: string) => {
+        const { name, state } = known(service)
+        if (state !== 'ONLINE') throw new Error(`${service} is ${state}: nobody can join it`)
+        return { ...engine.join(name, player), currentServiceName: name }
+      },
+      leave: (player: string) => { engine.leave(player) },
+      print: (service: string, line: string) => { engine.print(known(service).name, line) }
     }),
-    metrics: {
-      sample () {
-        const listed = services.list()
-        const sum = (usage: 'cpuUsage' | 'memoryUsage'): number => listed.reduce((total, one) => total + one[usage], 0)
-        return {
-          cpu: { core: 1, services: Math.min(sum('cpuUsage'), 99) },
-          memory: { core: 64, services: sum('memoryUsage') },
-          runtime: 'Simulation',
-          uptime: agenda.now - agenda.startAt
-        }
-      }
-    },
-    states: world.states,
-    consoles: {
-      follow (name, listener, options) {
-        const service = world.service(name)
-        service?.console.follow(listener, options)
-        return service !== undefined
-      }
-    },
-    clock: { now: () => agenda.now, elapsed: () => agenda.now - agenda.startAt },
-    advance: ms => agenda.advance(ms),
-    behave: (service, behaviour) => known(service).behave(behaviour),
-    crash: service => known(service).crash(),
-    join (service, player) {
-      const host = known(service)
-      if (host.state !== 'ONLINE') throw new Error(`${service} is ${host.state}: nobody can join it`)
-      return world.join(host, player)
-    },
-    leave: player => world.leave(player),
-    print: (service, line) => known(service).console.print(line),
-    commands: service => [...known(service).commands],
-    running: () => world.all.filter(({ state }) => state !== 'OFFLINE').map(({ name }) => name)
+    commands: service => engine.commands(known(service).name),
+    running: () => engine.running()
   }
 }
+
+const never = new AbortController().signal

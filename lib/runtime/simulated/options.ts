@@ -1,4 +1,5 @@
 import type { Group, Platform } from '../../../types/resources.js'
+import type { Limits, Log, Timing } from '../fleet/index.js'
 
 /** What a simulated cloud starts with, and how its services behave. */
 export interface SimulatedOptions {
@@ -15,15 +16,21 @@ export interface SimulatedOptions {
    * that crashes twice and then holds is `({ life }) => life < 3 ? { crashMs: 200 } : {}`. Default: all defaults.
    */
   readonly script?: (service: { readonly name: string, readonly group: string, readonly life: number }) => Behaviour
+  /** Told of every state change, every death and every decision. Default: nobody. */
+  readonly log?: Log
+  /** As of `openFleet`; virtual milliseconds. Default: a second's pause after every death, however many there were. */
+  readonly timing?: Partial<Timing>
+  /** As of `openFleet`. Default: any number may be STARTING, and no number of deaths pauses a service. */
+  readonly limits?: Partial<Limits>
 }
 
 /** How one service behaves; all durations are virtual milliseconds. */
 export interface Behaviour {
   /** From STARTING to ONLINE; `Infinity`: it hangs and never gets there. Default 1,000. */
   readonly startMs?: number
-  /** From STOPPING to OFFLINE. Beyond 10,000 the stop has failed: it stays STOPPING until it is stopped again. Default 500. */
+  /** From STOPPING to OFFLINE. Beyond 10,000 the stop has failed: it stays STOPPING until a later one succeeds. Default 500. */
   readonly stopMs?: number
-  /** From its start to its death; it is started again 1,000 later. Default `Infinity`: never. */
+  /** From its start to its death; it is started again after the pause that `timing` says. Default `Infinity`: never. */
   readonly crashMs?: number
   /** Whether it takes commands; `false`: they are refused as `'not-reading'`. Default true. */
   readonly reads?: boolean
@@ -40,8 +47,8 @@ export interface Behaviour {
 /** A stop that takes longer has failed. */
 export const STOP_FAILS_MS = 10_000
 
-/** Between a death and the next start. */
-export const PAUSE_MS = 1_000
+/** Not looked after by the second: what happens is looked at when it happens. */
+export const defaultTiming: Partial<Timing> = { pause: 1_000, longestPause: 1_000 }
 
 /** What is there when nobody says otherwise. */
 export const defaultPlatforms: readonly Platform[] = [

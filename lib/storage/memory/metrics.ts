@@ -1,3 +1,4 @@
+/** The metrics of a storage in memory. */
 import type { MetricBucket, MetricResolution, MetricStore } from '../../../types/storage.js'
 
 const sums = ['samples', 'cpuCore', 'cpuServices', 'memoryCore', 'memoryServices'] as const

@@ -1,3 +1,4 @@
+/** The roles of a storage in memory. */
 import type { RoleStore, StoredRole } from '../../../types/storage.js'
 import { copy, type Tables } from './tables.js'
 

@@ -1,3 +1,4 @@
+/** The sessions of a storage in memory. */
 import type { SessionStore, StoredSession } from '../../../types/storage.js'
 import { copy, endSessions, type Tables } from './tables.js'
 

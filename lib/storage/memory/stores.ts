@@ -1,3 +1,4 @@
+/** The stores of a storage in memory. */
 import type { Asked, CloudStorage, StorageChange } from '../../../types/storage.js'
 import { metricsIn } from './metrics.js'
 import { rolesIn } from './roles.js'

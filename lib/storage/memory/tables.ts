@@ -1,3 +1,4 @@
+/** What a storage in memory holds. */
 import type { Asked, StorageChange, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
 
 /** What a memory storage holds of accounts, by its keys. */
@@ -12,7 +13,7 @@ export interface Tables {
 }
 
 /** The role that is never without a user while there are users. */
-export const ADMIN = -1
+export const adminRoleId = -1
 
 /** A copy that shares nothing with the original. */
 export const copy = <T>(value: T): T => structuredClone(value)

@@ -1,12 +1,13 @@
+/** The users of a storage in memory. */
 import type { StoredUser, UserStore } from '../../../types/storage.js'
-import { ADMIN, copy, endSessions, type Tables } from './tables.js'
+import { adminRoleId, copy, endSessions, type Tables } from './tables.js'
 
 /** The users of a memory storage. */
 export function usersIn (tables: Tables): UserStore {
   const { users, roles, emit, isStale } = tables
   const all = (): StoredUser[] => [...users.values()]
   const isOnlyAdmin = (uuid: string): boolean =>
-    users.get(uuid)?.roleId === ADMIN && all().every(user => user.uuid === uuid || user.roleId !== ADMIN)
+    users.get(uuid)?.roleId === adminRoleId && all().every(user => user.uuid === uuid || user.roleId !== adminRoleId)
   const isTaken = (nameKey: string, uuid?: string): boolean => all().some(user => user.nameKey === nameKey && user.uuid !== uuid)
   const withRole = (user: StoredUser) => copy({ user, role: roles.get(user.roleId)! })
   const found = (user: StoredUser | undefined) => user && withRole(user)
@@ -31,7 +32,7 @@ export function usersIn (tables: Tables): UserStore {
     async insert (user, asked) {
       if (isStale(asked)) return 'stale-actor'
       if (!roles.has(user.roleId)) return 'no-role'
-      if (user.roleId !== ADMIN && all().every(({ roleId }) => roleId !== ADMIN)) return 'no-admin'
+      if (user.roleId !== adminRoleId && all().every(({ roleId }) => roleId !== adminRoleId)) return 'no-admin'
       if (isTaken(user.nameKey)) return 'taken'
       if (users.has(user.uuid)) throw new Error(`There is a user ${user.uuid} already`)
       return put(user)
@@ -49,7 +50,7 @@ export function usersIn (tables: Tables): UserStore {
       const user = users.get(uuid)
       if (user === undefined) return 'missing'
       if (!roles.has(roleId)) return 'no-role'
-      return roleId !== ADMIN && isOnlyAdmin(uuid) ? 'last-admin' : put({ ...user, roleId })
+      return roleId !== adminRoleId && isOnlyAdmin(uuid) ? 'last-admin' : put({ ...user, roleId })
     },
 
     async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {

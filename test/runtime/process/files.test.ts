@@ -1,10 +1,15 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fill } from '../../../lib/runtime/fleet/content/placeholders.js'
+import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
 import { copyTree } from '../../../lib/runtime/process/copy.js'
-import { fill, readDefinition } from '../../../lib/runtime/process/platform-definition.js'
-import { call, cloud, game, group, makeFifo, platform, read, runs, temporary, until } from './helper.js'
+import type { Group } from '../../../types/resources.js'
+import { call, cloud, game, group, makeFifo, platform, read, runs, temporary } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const never = new AbortController().signal
 
@@ -71,7 +76,7 @@ t.test('templates are laid in their order, later files win, and the platform\'s 
   t.same(readdirSync(join(c.directory, 'services', 'lobby-1')).sort(), ['files', 'run'])
 })
 
-t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 87)', { timeout: 20_000 }, async (t) => {
+t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 87)', async (t) => {
   const c = await cloud(t)
   await c.templates.create('hostile', call)
   const at = (...path: string[]) => join(c.directory, 'templates', 'hostile', ...path)
@@ -88,16 +93,57 @@ t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 8
   symlinkSync('.', at('loop'))
   symlinkSync('nowhere', at('dangling'))
   symlinkSync('/dev/zero', at('endless'))
+  symlinkSync('inner/../../hostile/inner/real', at('detour'))
+  symlinkSync('../../hostile/inner/real', at('inner', 'climber'))
   makeFifo(at('pipe'))
   makeFifo(at('inner', 'pipe'))
   await c.groups.control.create(group('lobby', { templates: ['hostile'] }), call)
   await c.state('lobby-1', 'ONLINE')
   const files = join(c.directory, 'services', 'lobby-1', 'files')
-  t.same(readdirSync(files).sort(), ['good', 'inner'])
+  t.same(readdirSync(files).sort(), ['good', 'inner', 'loop'])
   t.same(readdirSync(join(files, 'inner')), ['real'])
-  t.ok(lstatSync(join(files, 'good')).isFile())
+  t.same([readlinkSync(join(files, 'good')), readlinkSync(join(files, 'loop'))], ['inner/real', '.'], 'what stays inside is a link again')
   t.equal(read(join(files, 'good')), 'real')
   t.match(c.logged('hostile/absolute is not copied into lobby-1: it is a link'), { level: 'warn', service: 'lobby-1' })
+})
+
+t.test('R18: modes, times, holes and links that stay inside are kept; set-uid bits and what can lead out are not', async t => {
+  const [source, target] = [join(temporary(t), 'source'), join(temporary(t), 'target')]
+  for (const path of [source, target]) mkdirSync(path)
+  const at = (...path: string[]) => join(source, ...path)
+  const to = (...path: string[]) => join(target, ...path)
+  const then = new Date('2020-02-02T02:02:02Z')
+  mkdirSync(at('sub', 'deep'), { recursive: true })
+  writeFileSync(at('run.sh'), '#!/bin/sh\n')
+  chmodSync(at('run.sh'), 0o750)
+  writeFileSync(at('sub', 'secret'), 'x')
+  chmodSync(at('sub', 'secret'), 0o4640)
+  writeFileSync(at('hollow'), 'begin')
+  truncateSync(at('hollow'), 64 * 1024 * 1024)
+  symlinkSync('../../run.sh', at('sub', 'deep', 'link'))
+  symlinkSync('sub', at('directory'))
+  utimesSync(at('run.sh'), then, then)
+  chmodSync(at('sub', 'deep'), 0o500)
+  utimesSync(at('sub', 'deep'), then, then)
+  await copyTree(source, target, path => { t.fail(`${path} is left out`) }, never)
+  const mode = (...path: string[]) => (statSync(to(...path)).mode & 0o7777).toString(8)
+  t.same([mode('run.sh'), mode('sub', 'secret'), mode('sub', 'deep')], ['750', '640', '700'])
+  t.same([statSync(to('run.sh')).mtimeMs, statSync(to('sub', 'deep')).mtimeMs], [+then, +then])
+  const { size, blocks } = statSync(to('hollow'))
+  t.equal(size, 64 * 1024 * 1024)
+  t.ok(blocks * 512 <= statSync(at('hollow')).blocks * 512 + 1024 * 1024, `${blocks * 512} bytes on the disk`)
+  t.equal(read(to('hollow')).slice(0, 5), 'begin')
+  t.same([readlinkSync(to('sub', 'deep', 'link')), readlinkSync(to('directory'))], ['../../run.sh', 'sub'])
+
+  // A later template has a file where this one has a link: what the link led to stays as it was.
+  const later = join(temporary(t), 'later')
+  mkdirSync(later)
+  writeFileSync(join(later, 'directory'), 'a file now')
+  await copyTree(later, target, () => {}, never)
+  t.equal(read(to('directory')), 'a file now')
+  t.ok(lstatSync(to('directory')).isFile())
+  t.same(readdirSync(to('sub')).sort(), ['deep', 'secret'])
+  chmodSync(at('sub', 'deep'), 0o700)
 })
 
 t.test('a copy that fails or is aborted leaves nothing behind and the service OFFLINE', async (t) => {
@@ -251,11 +297,52 @@ t.test('a group is a file that people can read, there before the answer; of many
   t.match(JSON.parse(read(join(c.directory, 'groups', 'Lobby.json'))), { minMemory: 1, maxMemory: 700, maxOnlineService: 5 }, 'no edit is lost')
 })
 
-t.test('a damaged group file is reported by file and field, the rest load, and its services run on', async (t) => {
+t.test('R9: a group file that is edited by hand is taken within a second, or refused by field, and no edit is lost', async t => {
+  const c = await cloud(t, { timing: { tick: 1000 } })
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  const file = join(c.directory, 'groups', 'lobby.json')
+  const listed = () => (c.groups.list(call) as readonly Group[]).find(({ name }) => name === 'lobby')
+  const write = (changes: object) => { writeFileSync(file, JSON.stringify({ ...listed(), ...changes }, null, 2)) }
+
+  write({ minOnlineService: 2 })
+  const began = Date.now()
+  await until(() => listed()?.minOnlineService === 2)
+  t.ok(Date.now() - began < 2000, `seen after ${Date.now() - began} ms`)
+  await c.state('lobby-2', 'ONLINE')
+  t.ok(c.logged('Group lobby: its file was changed by hand'))
+
+  // In the same moment as a change over the interface: that has to read it first.
+  write({ maxMemory: 512 })
+  t.match(await c.groups.control.edit('lobby', { maxOnlineService: 5 }, call), { maxMemory: 512, maxOnlineService: 5, minOnlineService: 2 })
+  t.match(JSON.parse(read(file)), { maxMemory: 512, maxOnlineService: 5, minOnlineService: 2 })
+
+  const right = read(file)
+  writeFileSync(file, right.replace('"maxOnlineService": 5', '"maxOnlineService": "five"'))
+  await until(() => c.logged('Group file lobby.json: maxOnlineService must be a whole number, 0 or more'))
+  t.match(c.logged('maxOnlineService must be'), { level: 'error', file, field: 'maxOnlineService', group: 'lobby' })
+  t.equal(listed()?.maxOnlineService, 5, 'what was right last holds')
+  await until(() => c.reason('lobby')?.includes('its file is wrong, and what was right before holds: maxOnlineService must be'))
+  await t.rejects(async () => await c.groups.control.edit('lobby', { maxMemory: 1024 }, call), /has to be mended first: maxOnlineService/)
+  t.ok(read(file).includes('"five"'), 'what somebody is writing is not written over')
+  writeFileSync(file, right)
+  await until(() => c.reason('lobby') === '2 services, as it should be')
+  t.match(await c.groups.control.edit('lobby', { maxMemory: 1024 }, call), { maxMemory: 1024 })
+
+  writeFileSync(join(c.directory, 'groups', 'arena.json'), JSON.stringify(group('arena', { minOnlineService: 1 })))
+  await c.state('arena-1', 'ONLINE')
+  rmSync(join(c.directory, 'groups', 'arena.json'))
+  await until(() => c.logged('Group arena: its file is gone; it is written again with the next change'))
+  t.equal(c.service('arena-1')?.state, 'ONLINE', 'nobody is thrown off by a file that is moved')
+  await c.groups.control.edit('arena', { maxMemory: 256 }, call)
+  t.match(JSON.parse(read(join(c.directory, 'groups', 'arena.json'))), { maxMemory: 256 })
+})
+
+t.test('R10: a damaged group file is reported by file and field, and its services stay listed and can be controlled', async (t) => {
   const c = await cloud(t)
   for (const name of ['good', 'bad']) {
-    await c.groups.control.create(group(name), call)
-    await c.state(`${name}-1`, 'ONLINE')
+    await c.groups.control.create(group(name, { minOnlineService: 2 }), call)
+    for (const index of [1, 2]) await c.state(`${name}-${index}`, 'ONLINE')
   }
   const pid = c.pid('bad-1')
   await c.runtime.close({ services: 'keep' })
@@ -265,16 +352,27 @@ t.test('a damaged group file is reported by file and field, the rest load, and i
   writeFileSync(join(c.directory, 'groups', '.good.json.123.tmp'), '{')
   await c.reopen()
   t.match(c.logged('bad.json'), { level: 'error', file, field: 'minMemory' })
-  t.same((await c.groups.list(call)).map(({ name }) => name), ['good'])
-  t.same((await c.services.list(call)).map(({ name }) => name), ['good-1'])
-  t.ok(runs(pid))
-  t.equal(await c.groups.control.create(group('bad'), call), false, 'the file is not written over')
-  t.notOk(existsSync(join(c.directory, 'groups', '.good.json.123.tmp')))
-  await c.runtime.close({ services: 'keep' })
-  writeFileSync(file, text)
-  await c.reopen()
-  t.equal(c.service('bad-1')?.state, 'ONLINE')
+  t.same((await c.services.list(call)).map(({ name, state }) => `${name} ${state}`), ['bad-1 ONLINE', 'bad-2 ONLINE', 'good-1 ONLINE', 'good-2 ONLINE'])
+  t.match((await c.groups.list(call)).find(({ name }) => name === 'bad'), { platform: { name: 'game' }, minOnlineService: 2, minMemory: 0 }, 'shown as far as it can be read')
+  await until(() => c.reason('bad')?.startsWith('damaged: minMemory must be a whole number'))
   t.equal(c.pid('bad-1'), pid)
+  t.equal(await c.services.control.command('bad-1', 'print still there', call), true)
+  await until(() => c.console('bad-1').includes('still there'))
+  await t.rejects(async () => await c.groups.control.edit('bad', { maxMemory: 1 }, call), /has to be mended first: minMemory/)
+  await t.rejects(async () => await c.services.control.start('bad', call), /has to be mended first/)
+  t.equal(await c.groups.control.create(group('bad'), call), false, 'the file is not written over')
+  t.equal(await c.services.control.stop('bad-2', call), true)
+  await c.state('bad-2', 'OFFLINE')
+  t.notOk(existsSync(join(c.directory, 'groups', '.good.json.123.tmp')))
+  writeFileSync(file, text)
+  await until(async () => (await c.services.list(call)).filter(({ name, state }) => name.startsWith('bad') && state === 'ONLINE').length === 2)
+  t.equal(c.pid('bad-1'), pid, 'mended, it goes on as it was')
+  await c.runtime.close({ services: 'keep' })
+  writeFileSync(file, '{')
+  await c.reopen()
+  t.equal(await c.groups.control.delete('bad', call), true, 'a damaged one can be deleted')
+  t.notOk(runs(pid))
+  t.notOk(existsSync(file))
 })
 
 t.test('when a group\'s file was removed by hand, its services are ended with the next start', async (t) => {

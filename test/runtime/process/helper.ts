@@ -1,30 +1,25 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** Opens clouds in directories of their own and leaves nothing of them behind, whatever a test does. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, fork, type ChildProcess, type ForkOptions } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import type { LogEntry, ProcessRuntimeOptions, ProcessRuntime } from '../../../lib/runtime/process/index.js'
 import type { Kill } from '../../../lib/runtime/process/service-process.js'
 import { isAlive, markedCensus, readStat } from '../../../lib/runtime/process/processes.js'
+import { ports } from '../../fixtures/ports.js'
+import { repository } from '../../fixtures/repository.js'
+import { until } from '../../fixtures/until.js'
 import type { Group } from '../../../types/resources.js'
 import type { CallOptions, Groups, RuntimeService, Services, Templates } from '../../../types/runtime.js'
 
 export const call: CallOptions = { signal: new AbortController().signal }
 
-export const root = (() => {
-  let directory = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory)
-  return directory
-})()
+export const root = repository
 
 export const programs = join(root, 'test', 'fixtures', 'programs')
-
-// Each test file is a process of its own, and they run at the same time: none may take another's ports.
-const base = 26000 + (process.pid % 60) * 100
 
 /** A platform that runs one of the fixtures. */
 export function platform (program: string, changes: object = {}): object {
@@ -70,7 +65,7 @@ export interface Cloud {
   log: LogEntry[]
   service (name: string): RuntimeService | undefined
   /** Waits until a service is in a state. */
-  state (name: string, state: string, timeout?: number): Promise<RuntimeService>
+  state (name: string, state: string): Promise<RuntimeService>
   pid (name: string): number | undefined
   console (name: string): string
   logged (text: string): LogEntry | undefined
@@ -93,7 +88,7 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
   const log: LogEntry[] = []
   const open = async () => await openWith({
     directory,
-    ports: { from: base, to: base + 99 },
+    ports,
     log: (entry) => log.push(entry),
     ...options,
     timing: { tick: 100, ping: 200, sample: 200, pause: 200, longestPause: 1000, kill: 500, ...options.timing }
@@ -103,10 +98,10 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
   set(await open())
   opened.reopen = async () => { set(await open()) }
   opened.service = (name) => (opened.services.list(call) as RuntimeService[]).find((service) => service.name === name)
-  opened.state = async (name, state, timeout) => await until(() => {
+  opened.state = async (name, state) => await until(() => {
     const service = opened.service(name)
     return service?.state === state ? service : undefined
-  }, timeout, () => `${name} ${state}; it is ${opened.service(name)?.state}; ${log.slice(-4).map(({ message }) => message).join(' | ')}`)
+  }, () => `${name} ${state}; it is ${opened.service(name)?.state}; ${log.slice(-4).map(({ message }) => message).join(' | ')}`)
   opened.pid = (name) => pidIn(directory, name)
   opened.console = (name) => read(join(directory, 'services', name, 'run', 'console.log'))
   opened.reason = (name) => opened.groups.reasons?.of(name, call) as string | undefined
@@ -119,16 +114,22 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
 export function temporary (t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-process-'))
   t.teardown(async () => {
-    for (const name of existsSync(join(directory, 'services')) ? readdirSync(join(directory, 'services')) : []) {
-      const { token } = JSON.parse(read(join(directory, 'services', name, 'run', 'meta.json')) || '{}') as { token?: string }
-      if (token === undefined) continue
-      for (const left of (await markedCensus()).filter(({ mark }) => mark === token)) {
-        if (isAlive(left)) process.kill(left.pid, 'SIGKILL')
-      }
+    for (const left of await markedCensus()) {
+      const works = left.mark !== undefined && linkOf(left.pid, 'cwd').startsWith(directory)
+      if (works && isAlive(left)) process.kill(left.pid, 'SIGKILL')
     }
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
   return directory
+}
+
+/** Where a link of a process leads, or nothing when it has gone. */
+export function linkOf (pid: number, link: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/${link}`)
+  } catch {
+    return ''
+  }
 }
 
 export function pidIn (directory: string, name: string): number | undefined {
@@ -150,18 +151,52 @@ export function read (path: string): string {
   }
 }
 
-/** Waits until something is there, or fails with what was waited for. */
-export async function until<T> (condition: () => T | Promise<T>, timeout = 20_000, what: () => string = () => String(condition)): Promise<NonNullable<T>> {
-  const end = Date.now() + timeout
-  for (;;) {
-    const value = await condition()
-    if (value) return value as NonNullable<T>
-    if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${what()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Makes a pipe with a name. */
 export function makeFifo (path: string): void {
   execFileSync('mkfifo', [path])
+}
+
+export const runtimePath = new URL('../../../lib/runtime/process/index.js', import.meta.url).href
+
+// The test runner's own loaders have no place in them, and make them slow.
+export const bare = { execArgv: [], env: { PATH: process.env.PATH, HOME: process.env.HOME } }
+
+/** A core in a process of its own, that can be killed; `how` is how that process is started. */
+export async function core (t: Test, directory: string, options: object = {}, how: ForkOptions = {}) {
+  const child: ChildProcess = fork(join(programs, 'core.mjs'), [runtimePath, directory, JSON.stringify({ timing: { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }, ...options })], { silent: true, ...bare, ...how })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout?.on('data', (data) => { output += data })
+  child.stderr?.on('data', (data) => { output += data })
+  await until(() => output.includes('open\n') || child.exitCode !== null, () => `the core to open: ${output}`)
+  let last = 0
+  const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
+    const id = ++last
+    return await new Promise<T>((resolve, reject) => {
+      const answer = (message: { id: number, value: T, error?: string }) => {
+        if (message.id !== id) return
+        child.off('message', answer)
+        if (message.error === undefined) resolve(message.value)
+        else reject(new Error(message.error))
+      }
+      child.on('message', answer)
+      child.send({ id, part, verb, args })
+    })
+  }
+  const kill = async () => {
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+  /** What it was asked to do with its own process; see `core.mjs`. */
+  const own = async (verb: string, ...args: unknown[]) => await ask('', verb, ...args)
+  return { ask, kill, own, pid: child.pid as number, output: () => output }
+}
+
+/** A directory with platforms in it, in which no core has been yet. */
+export function withPlatforms (t: Test, platforms: Record<string, object>): string {
+  const directory = temporary(t)
+  mkdirSync(join(directory, 'platforms'), { recursive: true })
+  for (const [name, definition] of Object.entries(platforms)) writeFileSync(join(directory, 'platforms', `${name}.json`), JSON.stringify({ name, ...definition }))
+  return directory
 }

@@ -2,7 +2,10 @@
 import t from 'tap'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { call, cloud, game, group, platform, runs, until } from './helper.js'
+import { call, cloud, game, group, platform, runs } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const of = (name: string) => ({ platform: { name, version: 'latest' } })
 
@@ -42,7 +45,7 @@ t.test('a flood of output holds up nobody: the file stays short, the core idle, 
   const began = performance.now()
   for (let round = 0; performance.now() - began < 4000; round++) {
     t.equal(await c.services.control.command('lobby-1', `print round ${round}`, call), true)
-    await until(() => c.console('lobby-1').includes(`round ${round}\n`), 5000)
+    await until(() => c.console('lobby-1').includes(`round ${round}\n`))
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   const elapsed = performance.now() - began
@@ -59,7 +62,7 @@ t.test('a flood of output holds up nobody: the file stays short, the core idle, 
   t.equal(c.service('river-1')?.state, 'ONLINE')
 })
 
-t.test('programs that die at once are started at most once a second each, and others go on meanwhile (case 96)', { timeout: 90_000 }, async (t) => {
+t.test('programs that die at once are started at most once a second each, and others go on meanwhile (case 96)', async (t) => {
   const starts = new Map<string, number[]>()
   const c = await cloud(t, {
     platforms: { game, dies: platform('dies') },
@@ -77,7 +80,7 @@ t.test('programs that die at once are started at most once a second each, and ot
   for (; !weak.every((name) => (starts.get(`${name}-1`)?.length ?? 0) >= 3); rounds++) {
     if (performance.now() - began > 60_000) return t.fail(`not started three times: ${[...starts.keys()].join()}`)
     t.equal(await c.services.control.command('lobby-1', `print round ${rounds}`, call), true)
-    await until(() => c.console('lobby-1').includes(`round ${rounds}\n`), 5000)
+    await until(() => c.console('lobby-1').includes(`round ${rounds}\n`))
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   t.ok(rounds > 10)
@@ -93,7 +96,7 @@ t.test('a gigabyte without a line end costs no memory, and the next line is read
   const watching = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()) }, 20)
   t.teardown(() => clearInterval(watching))
   await c.groups.control.create(group('long', of('endless')), call)
-  await c.state('long-1', 'ONLINE', 60_000)
+  await c.state('long-1', 'ONLINE')
   t.comment(`${Math.round((most - before) / 2 ** 20)} MiB more memory at most`)
   t.ok(most - before < 100 * 2 ** 20, `${most - before} bytes more`)
 })
@@ -125,7 +128,7 @@ t.test('whatever answers the status ping, it is given up in time, and others bec
   t.match(c.service('lobby-1'), { state: 'ONLINE', maxPlayerCount: 20 })
 })
 
-t.test('a daemon that leaves both the session and the environment of its service is not found, as the README says', async (t) => {
+t.test('a daemon that leaves both the session and the environment of its service is not found, as the documentation says', async (t) => {
   const daemon = platform('', { command: 'sh', args: ['-c', 'setsid env -i sleep 600 & echo "left $!"; exec sleep 600'], ready: { log: '^left' } })
   const c = await cloud(t, { platforms: { daemon } })
   await c.groups.control.create(group('nest', of('daemon')), call)

@@ -1,7 +1,10 @@
 import t from 'tap'
-import { plain, readEvent } from '../../../lib/runtime/process/log-lines.js'
-import { offlineUuid, Roster } from '../../../lib/runtime/process/roster.js'
-import { call, cloud, game, group, until } from './helper.js'
+import { plain, readEvent } from '../../../lib/runtime/fleet/players/log-lines.js'
+import { createRoster, offlineUuid } from '../../../lib/runtime/fleet/players/roster.js'
+import { call, cloud, game, group } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
 
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5'
 
@@ -44,21 +47,21 @@ t.test('a name without an account has the uuid that Minecraft gives it', async (
 })
 
 t.test('the roster follows the console, and the status has the last word', async (t) => {
-  const roster = new Roster()
-  const names = () => roster.players.map(({ name }) => name)
+  const roster = createRoster()
+  const names = () => roster.all().map(({ name }) => name)
   t.equal(roster.hear({ kind: 'uuid', name: 'Steve', uuid: UUID }, 0), false)
   t.equal(roster.hear({ kind: 'joined', name: 'Steve' }, 0), true)
   t.equal(roster.hear({ kind: 'joined', name: 'Alex' }, 0), true)
-  t.same(roster.players, [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
-  t.equal(roster.reconcile({ online: 2, max: 9, motd: '', sample: [] }, 1000), false, 'no sample: the console is believed')
-  t.equal(roster.reconcile({ online: 3, max: 9, motd: '', sample: [{ name: 'Zoe', uuid: UUID }] }, 5000), true)
+  t.same(roster.all(), [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
+  t.equal(roster.reconcile({ online: 2, sample: [] }, 1000), false, 'no sample: the console is believed')
+  t.equal(roster.reconcile({ online: 3, sample: [{ name: 'Zoe', uuid: UUID }] }, 5000), true)
   t.same(names(), ['Steve', 'Alex', 'Zoe'])
-  roster.reconcile({ online: 2, max: 9, motd: '', sample: [{ name: 'Zoe', uuid: UUID }] }, 5000)
+  roster.reconcile({ online: 2, sample: [{ name: 'Zoe', uuid: UUID }] }, 5000)
   t.equal(names().length, 2, 'nobody can be there beyond the count')
   roster.hear({ kind: 'joined', name: 'Late' }, 9900)
-  roster.reconcile({ online: 0, max: 9, motd: '', sample: [] }, 10_000)
+  roster.reconcile({ online: 0, sample: [] }, 10_000)
   t.same(names(), ['Late'], 'who joined just now may not be counted yet')
-  roster.reconcile({ online: 0, max: 9, motd: '', sample: [] }, 20_000)
+  roster.reconcile({ online: 0, sample: [] }, 20_000)
   t.same(names(), [])
 })
 

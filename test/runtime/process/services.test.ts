@@ -4,7 +4,11 @@ import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { call, cloud, game, group, platform, read, runs, until } from './helper.js'
+import { call, cloud, game, group, platform, read, runs } from './helper.js'
+import { until } from '../../fixtures/until.js'
+import { rounds } from '../../fixtures/rounds.js'
+
+t.setTimeout(600_000)
 
 t.test('a group with a minimum gets its services ONLINE, with everything that is listed of them', async (t) => {
   const c = await cloud(t)
@@ -98,16 +102,16 @@ t.test('a restart comes back with the same name, port and birthday and a new pro
   t.equal(await c.services.control.restart('nobody', call), false)
 })
 
-t.test('restarts that race the deletion of their group: no process of it is left, and nothing comes back (case 103)', { timeout: 240_000 }, async (t) => {
+t.test('restarts that race the deletion of their group: no process of it is left, and nothing comes back (case 103)', async (t) => {
   const c = await cloud(t, { limits: { starting: 10 } })
   const { restart, start } = c.services.control
   const left = () => workingIn(join(c.directory, 'services'))
   /** At which moment of a restart its group was deleted. */
   const moments = new Set<string | undefined>()
-  for (let batch = 0; batch < 10; batch++) {
+  for (let batch = 0; batch < rounds(3, 10); batch++) {
     const names = Array.from({ length: 10 }, (_, at) => `g${batch}x${at}`)
     for (const name of names) await c.groups.control.create(group(name), call)
-    for (const name of names) await c.state(`${name}-1`, 'ONLINE', 60_000)
+    for (const name of names) await c.state(`${name}-1`, 'ONLINE')
     t.ok(left().length >= names.length, 'the processes of this batch are seen, if there are any')
     await Promise.all(names.map(async (name, at) => {
       const service = `${name}-1`
@@ -123,7 +127,7 @@ t.test('restarts that race the deletion of their group: no process of it is left
   }
   // When this one is ONLINE the supervisor has been at it for a while.
   await c.groups.control.create(group('last'), call)
-  await c.state('last-1', 'ONLINE', 60_000)
+  await c.state('last-1', 'ONLINE')
   t.same((await c.services.list(call)).map(({ name }) => name), ['last-1'])
   t.ok(left().every((path) => path.includes('/last-1/')), left().join())
   t.ok(moments.has('STARTING') && moments.has('STOPPING'), [...moments].join())

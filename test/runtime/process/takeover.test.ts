@@ -1,5 +1,5 @@
-import t, { type Test } from 'tap'
-import { execFile, fork, type ChildProcess } from 'node:child_process'
+import t from 'tap'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -7,49 +7,10 @@ import { openProcessRuntime, SetupError } from '../../../lib/runtime/process/ind
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { markedCensus } from '../../../lib/runtime/process/processes.js'
 import { claimOf, spawnShim } from '../../../lib/runtime/process/shim.js'
-import { call, cloud, game, group, pidIn, platform, programs, read, runs, temporary, until } from './helper.js'
+import { bare, call, cloud, core, game, group, pidIn, platform, read, runs, runtimePath, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
 
-const runtimePath = new URL('../../../lib/runtime/process/index.js', import.meta.url).href
-
-// The test runner's own loaders have no place in them, and make them slow.
-const bare = { execArgv: [], env: { PATH: process.env.PATH, HOME: process.env.HOME } }
-
-/** A core in a process of its own, that can be killed. */
-async function core (t: Test, directory: string, options: object = {}) {
-  const child: ChildProcess = fork(join(programs, 'core.mjs'), [runtimePath, directory, JSON.stringify({ timing: { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }, ...options })], { silent: true, ...bare })
-  t.teardown(() => child.kill('SIGKILL'))
-  let output = ''
-  child.stdout?.on('data', (data) => { output += data })
-  child.stderr?.on('data', (data) => { output += data })
-  await until(() => output.includes('open\n') || child.exitCode !== null, 20_000, () => `the core to open: ${output}`)
-  let last = 0
-  const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
-    const id = ++last
-    return await new Promise<T>((resolve, reject) => {
-      const answer = (message: { id: number, value: T, error?: string }) => {
-        if (message.id !== id) return
-        child.off('message', answer)
-        if (message.error === undefined) resolve(message.value)
-        else reject(new Error(message.error))
-      }
-      child.on('message', answer)
-      child.send({ id, part, verb, args })
-    })
-  }
-  const kill = async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
-  }
-  return { ask, kill, output: () => output }
-}
-
-function withPlatforms (t: Test, platforms: Record<string, object>): string {
-  const directory = temporary(t)
-  mkdirSync(join(directory, 'platforms'), { recursive: true })
-  for (const [name, definition] of Object.entries(platforms)) writeFileSync(join(directory, 'platforms', `${name}.json`), JSON.stringify({ name, ...definition }))
-  return directory
-}
+t.setTimeout(600_000)
 
 t.test('after kill -9 the next core takes every service over: same process, port, players, console and commands (case 97)', async (t) => {
   const directory = withPlatforms(t, { game })
@@ -97,7 +58,7 @@ t.test('killed at any moment of starts, stops and restarts, nothing is doubled, 
       const text = read(join(directory, 'services', name, 'run', 'meta.json'))
       return text === '' ? [] : [[JSON.parse(text).token as string, name]]
     }))
-    return (await markedCensus()).filter(({ mark }) => mark !== undefined && tokens.has(mark))
+    return (await markedCensus()).filter(({ mark }) => mark !== undefined && tokens.has(mark.token))
   }
   const first = await core(t, directory, options)
   await first.ask('groups.control', 'create', group('lobby', { minOnlineService: 2, maxOnlineService: 4 }))
@@ -123,7 +84,7 @@ t.test('killed at any moment of starts, stops and restarts, nothing is doubled, 
   t.equal((await marks()).length, online.length * 2, 'a shim and a program for each that is ONLINE, and no others')
   t.equal(new Set(online.map(({ port }) => port)).size, online.length)
   await runtime.groups.control?.delete('lobby', call)
-  t.same((await markedCensus()).filter(({ mark }) => mark !== undefined && online.some(({ name }) => read(join(directory, 'services', name, 'run', 'meta.json')).includes(mark))), [])
+  t.same((await markedCensus()).filter(({ mark }) => mark !== undefined && online.some(({ name }) => read(join(directory, 'services', name, 'run', 'meta.json')).includes(mark.token))), [])
 })
 
 t.test('a shim that comes late, after its start was given up, does nothing', async (t) => {
@@ -180,8 +141,11 @@ t.test('after the machine was started anew nothing is taken for running, whateve
   const c = await cloud(t)
   await c.groups.control.create(group('lobby'), call)
   await c.state('lobby-1', 'ONLINE')
-  await c.runtime.close()
   const run = join(c.directory, 'services', 'lobby-1', 'run')
+  await c.runtime.close({ services: 'keep' })
+  const [program, , shim] = read(join(run, 'pid')).split(' ').map(Number) as [number, number, number]
+  for (const pid of [shim, program]) process.kill(pid, 'SIGKILL')
+  await until(() => !runs(shim) && !runs(program))
   const meta = JSON.parse(read(join(run, 'meta.json')))
   writeFileSync(join(run, 'meta.json'), JSON.stringify({ ...meta, bootId: 'another' }))
   // This test's own process in the role of somebody who got the same number.
@@ -245,6 +209,8 @@ t.test('close leaves nothing running: no timer, no watcher, no open file', async
       await runtime.close({ services })
       files = readdirSync('/proc/self/fd').length
     }
+    // The last write counts as one until its own turn is over.
+    await new Promise((resolve) => setImmediate(resolve))
     const handles = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'CloseReq')
     console.log(JSON.stringify({ handles, more: files - before }))
   `

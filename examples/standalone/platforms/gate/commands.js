@@ -1,3 +1,4 @@
+/** What an operator may type on the console of gate. */
 import { log } from './log.js'
 
 const help = {

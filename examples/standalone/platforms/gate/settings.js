@@ -1,3 +1,4 @@
+/** The settings of gate, read from its environment and checked. */
 import { createMatcher } from './address.js'
 
 /** What a wrong environment is told with; `server.js` prints the message and exits 1. */

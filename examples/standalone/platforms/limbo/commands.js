@@ -1,3 +1,4 @@
+/** What an operator may type on the console of limbo. */
 import { log, printable } from './log.js'
 
 const help = {

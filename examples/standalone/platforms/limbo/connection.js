@@ -1,3 +1,4 @@
+/** One player's connection to limbo, from the handshake to the end. */
 import { log, printable } from './log.js'
 import { offlineUuid } from './players.js'
 import { statusAnswer } from './status.js'

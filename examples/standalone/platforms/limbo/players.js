@@ -1,3 +1,4 @@
+/** Who is on limbo, and the uuid that an offline name has. */
 import { createHash } from 'node:crypto'
 import { log } from './log.js'
 

@@ -1,3 +1,4 @@
+/** The registries that a client wants to have before it enters a world. */
 import { nbt, nbtDouble, nbtFloat, nbtInt } from './nbt.js'
 import { bool, string, varint } from './wire.js'
 

@@ -1,3 +1,4 @@
+/** What limbo answers to a Server List Ping. */
 import { findVersion, newest, supported } from './versions.js'
 
 /**

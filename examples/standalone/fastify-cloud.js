@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/** The programs of `examples/standalone` under one name: `fastify-cloud start`, `admin` and `console`. */
+const commands = { start: 'server.js', admin: 'admin.js', console: 'console.js' }
+const usage = `Usage: fastify-cloud <command>
+
+  start                              starts the server; its settings are variables of the environment
+  admin reset-password <username>    gives a user a new password, on the machine of the server itself
+  console <service> [username]       follows the console of a service, and sends what is typed`
+
+const [command, ...given] = process.argv.slice(2)
+const isKnown = command !== undefined && Object.hasOwn(commands, command)
+if (isKnown && (command !== 'start' || given.length === 0)) {
+  // Each reads what is behind its own name.
+  process.argv.splice(1, 2, `fastify-cloud ${command}`)
+  await import(`./${commands[command]}`)
+} else if (command === '--help') {
+  console.log(usage)
+} else {
+  console.error(usage)
+  process.exitCode = 2
+}

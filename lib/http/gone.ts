@@ -1,0 +1,35 @@
+/** Tells when the client of a request has gone, to whoever works on an answer for it. */
+import type { Duplex } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { WhenGone } from '../cloud/deadline.js'
+
+const nothing = (): void => {}
+
+/** Tells when nobody is there any more to take a reply. */
+export const whenGone = ({ raw }: FastifyReply): WhenGone => listener => {
+  // Over HTTP/2 it is the stream that ends.
+  const { destroyed, stream } = raw as { destroyed?: boolean, stream?: { destroyed: boolean } }
+  if (destroyed === true || stream?.destroyed === true) {
+    listener()
+    return nothing
+  }
+  raw.once('close', listener)
+  return () => { raw.off('close', listener) }
+}
+
+/** Tells when the client of a handshake has gone. Nobody reads the connection by then; what is sent meanwhile stays in it. */
+export const whenLeft = (connection: Duplex): WhenGone => listener => {
+  if (connection.destroyed || connection.readableEnded) {
+    listener()
+    return nothing
+  }
+  // The end is told to those who read only.
+  const look = (): void => { connection.read(0) }
+  const stop = (): void => { connection.off('readable', look).off('end', left).off('close', left) }
+  const left = (): void => {
+    stop()
+    listener()
+  }
+  connection.on('readable', look).once('end', left).once('close', left)
+  return stop
+}

@@ -1,0 +1,112 @@
+/** Going on where an earlier core has left off, however that ended. Nothing is started here. */
+import type { Running } from '../../../types/engine.js'
+import { textOf } from './faults.js'
+import type { GroupEntry, Groups } from './groups/groups.js'
+import type { Home } from './services/home.js'
+import { says } from './services/home.js'
+import type { Parts } from './services/parts.js'
+import { stopRequestOf } from './services/plan.js'
+import { recipeFrom, textsOf } from './services/recipe.js'
+import { readRecord, type ServiceRecord } from './services/record.js'
+import type { Services } from './services/services.js'
+import { all, attempt, run, wait, type Task } from './task.js'
+
+/** What is known of one name. */
+interface Found {
+  readonly name: string
+  /** What a core has written down, or what the engine has kept of it. */
+  readonly record: ServiceRecord | undefined
+  /** Whether the record is the core's own. */
+  readonly written: boolean
+  /** What runs, the one that is gone on with first. */
+  readonly living: readonly Running[]
+  /** The last that has ended. */
+  readonly ended: Running | undefined
+}
+
+/** Puts everything on the list that is there, running or not. */
+export function * adoptAll (parts: Parts, groups: Groups, services: Services): Task<void> {
+  const running = yield * wait(parts.engine.find())
+  const { records, damaged } = yield * parts.records.readAll()
+  const names = [...new Set([...records.keys(), ...running.map(({ name }) => name)])]
+  const found = names.map(name => gather(name, records.get(name), running.filter(one => one.name === name)))
+  found.sort((a, b) => groupOf(a).localeCompare(groupOf(b)) || indexOf(a) - indexOf(b))
+  for (const name of damaged) {
+    parts.settings.log({ level: 'error', message: `What is known of ${name} is damaged: its name is not used again until the file is gone`, service: name })
+    services.avoid(name)
+  }
+  yield * all(found.map(one => () => run(adoptOne(parts, groups, services, one))))
+}
+
+function gather (name: string, written: ServiceRecord | undefined, lives: readonly Running[]): Found {
+  const record = written ?? lives.map(({ note }) => readRecord(name, note)).find(one => one !== undefined)
+  const token = record?.life?.token
+  const living = lives.filter(({ end }) => end === undefined).sort((a, b) => Number(b.token === token) - Number(a.token === token))
+  return { name, record, written: written !== undefined, living, ended: lives.find(({ end }) => end !== undefined) }
+}
+
+function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Found): Task<void> {
+  const { engine, ports, records } = parts
+  const { name, record, written, living: [life, ...doubles], ended } = found
+  const { log } = parts.settings
+  for (const double of doubles) {
+    log({ level: 'warn', message: `${name} is there twice: one of the two is ended`, service: name, ...double.details?.() })
+    yield * wait(double.stop({ timeout: 0 }))
+  }
+  const entry = groups.get(groupOf(found))
+  if (entry === undefined) return yield * endAlone(parts, found)
+  if (record === undefined && life === undefined) return services.avoid(name)
+  const known = record ?? guess(found, entry, parts)
+  if (life === undefined && known.intent === 'remove') {
+    if (known.static) return services.setLeft(known.group, name, true)
+    yield * wait(engine.discard(name, { keep: false }))
+    return yield * wait(records.remove(name))
+  }
+  ports.keep(name, known.port)
+  const { index, port, createdAt, intent } = known
+  const recipe = recipeFrom(parts.content, known, entry.group)
+  const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
+  if (!written) yield * wait(records.write(known, { durable: false }))
+  if (life === undefined) return yield * wait(service.mourn(ended))
+  service.adopt(life, recipe, known.life?.token === life.token ? known.life.onlineAt : undefined)
+  if (intent === 'run') return
+  attempt(() => service.stop(intent, 'was about to be stopped'), error => {
+    log({ level: 'error', message: `${name} ${textOf(error)}`, service: name, error })
+  })
+}
+
+/** There is no such group any more. */
+function * endAlone ({ engine, records, content, settings: { log } }: Parts, { name, record, living: [life] }: Found): Task<void> {
+  if (life !== undefined) {
+    log({ level: 'warn', message: `${name} is ended: its group is gone`, service: name, ...life.details?.() })
+    const definition = record === undefined ? undefined : content.platforms.get(record.platform.name)
+    yield * wait(life.stop(definition === undefined ? { ask: { signal: 'SIGTERM' }, timeout: 5000 } : stopRequestOf(definition)))
+  }
+  // What nobody knows anything about may be something that people built.
+  const aside = yield * wait(engine.discard(name, { keep: record?.static ?? true }))
+  if (aside !== undefined) log({ level: 'info', message: `The files of ${name} are kept in ${aside}`, service: name, directory: aside })
+  yield * wait(records.remove(name))
+}
+
+/** For something that runs and of which nothing is known but its name. */
+function guess (found: Found, { group }: Home & GroupEntry, { content, ports }: Parts): ServiceRecord {
+  const { name, living: [life] } = found
+  return {
+    name,
+    group: group.name,
+    index: indexOf(found),
+    port: life !== undefined && life.port > 0 ? life.port : ports.take(name) ?? 1,
+    createdAt: life?.startedAt ?? 1,
+    intent: 'run',
+    static: says(group, 'static'),
+    type: content.platforms.get(group.platform.name)?.type ?? 'SERVER',
+    platform: group.platform,
+    templates: group.templates,
+    properties: textsOf(group.properties),
+    minMemory: group.minMemory,
+    maxMemory: group.maxMemory
+  }
+}
+
+const groupOf = ({ name, record }: Found): string => record?.group ?? name.replace(/-\d+$/, '')
+const indexOf = ({ name, record }: Found): number => record?.index ?? Number(/-(\d+)$/.exec(name)?.[1] ?? 0)

@@ -1,0 +1,16 @@
+/** What services are made of: the platforms that they run and the templates that are laid into them. */
+import type { Layer } from '../../../../types/engine.js'
+import type { ServiceType } from '../../../../types/resources.js'
+import type { Platforms } from './platforms.js'
+import type { Templates } from './templates.js'
+
+export interface Content {
+  readonly platforms: Platforms
+  readonly templates: Templates
+}
+
+/** What is laid into a service, in this order: the system's templates as far as they are there, then the group's own. */
+export function layersOf (templates: Templates, group: { readonly templates: readonly string[] }, type: ServiceType, fallback: boolean): Layer[] {
+  const system = ['EVERY', `EVERY_${type}`, ...(fallback ? ['EVERY_FALLBACK'] : [])].filter(name => templates.names.includes(name))
+  return [...system, ...group.templates].map(name => ({ name, directory: templates.pathOf(name) }))
+}

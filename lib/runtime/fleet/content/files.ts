@@ -1,0 +1,60 @@
+/** Writing files so that they are either the old ones or the new ones, whatever happens in between. */
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { readdir, rename, rm, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { codeOf } from '../faults.js'
+
+// By number and not as a FileHandle: the one that Yarn's PnP puts in its place has no `sync`.
+const open = promisify(fs.open)
+const write = promisify(fs.writeFile) as (fd: number, text: string) => Promise<void>
+const sync = promisify(fs.fsync)
+const close = promisify(fs.close)
+
+/** Replaces a file. When it resolves, the new content survives `kill -9`, and a power cut unless `durable` is false. */
+export async function writeFileWhole (path: string, text: string, { durable = true } = {}): Promise<void> {
+  const directory = dirname(path)
+  const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await write(file, text)
+      if (durable) await sync(file)
+    } finally {
+      await close(file)
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+  if (durable) await syncDirectory(directory)
+}
+
+/** Removes a file for good; one that is not there is removed already. */
+export async function unlinkDurably (path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  await syncDirectory(dirname(path))
+}
+
+/** Makes renames and removals inside a directory survive a power cut. */
+export async function syncDirectory (path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await sync(directory)
+  } finally {
+    await close(directory)
+  }
+}
+
+/** Clears what a write that was cut short left behind. */
+export async function clearTemporaries (directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith('.') && name.endsWith('.tmp')) await rm(join(directory, name), { force: true, recursive: true })
+  }
+}

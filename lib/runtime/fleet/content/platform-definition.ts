@@ -1,0 +1,133 @@
+/** What stands in `platforms/<name>.json`, and how it is read. */
+import { constants } from 'node:os'
+import { isAbsolute, normalize } from 'node:path'
+import type { ServiceType } from '../../../../types/resources.js'
+import { isPlatformName } from '../names.js'
+import { ENGINE_PLACEHOLDERS, FLEET_PLACEHOLDERS, placeholdersIn } from './placeholders.js'
+
+export type Ready =
+  | { readonly log: RegExp }
+  | { readonly status: true }
+  | { readonly tcp: true }
+  /** The engine says it; no file can ask for that. */
+  | { readonly engine: true }
+
+export type Stop =
+  | { readonly stdin: string }
+  | { readonly signal: NodeJS.Signals }
+
+/** How to run one kind of program. */
+export interface PlatformDefinition {
+  readonly name: string
+  readonly type: ServiceType
+  readonly versions: readonly string[]
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Texts to write into a service's directory, by their path in it. */
+  readonly files: Readonly<Record<string, string>>
+  readonly ready: Ready
+  readonly startTimeout: number
+  readonly stop: Stop
+  readonly stopTimeout: number
+}
+
+/** A field that is wrong, and what it should be. */
+export interface Problem {
+  readonly field: string
+  readonly problem: string
+}
+
+const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEHOLDERS]
+/** Characters of a line in which `ready.log` is looked for. */
+const LOOKED_AT = 512
+const FIELDS = new Set([
+  'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout'
+])
+
+/**
+ * Whether a plain line of the console says that the service is ready. Only the beginning of the line is looked at: the
+ * expression is the operator's and may be slow, while what a game server prints may be a stranger's.
+ */
+export function saysReady (ready: Ready, line: string): boolean {
+  return 'log' in ready && ready.log.test(line.slice(0, LOOKED_AT))
+}
+
+/** Reads a definition; `name` is that of its file. Answers it, or everything that is wrong with it. */
+export function readDefinition (name: string, text: string): PlatformDefinition | readonly Problem[] {
+  const problems: Problem[] = []
+  const check = (field: string, right: boolean, problem: string) => {
+    if (!right) problems.push({ field, problem })
+    return right
+  }
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch (error) {
+    return [{ field: '(file)', problem: `is no JSON: ${(error as Error).message}` }]
+  }
+  if (!isRecord(given)) return [{ field: '(file)', problem: 'must contain an object' }]
+  const { args = [], env = {}, files = {}, stop = { signal: 'SIGTERM' }, startTimeout = 60_000, stopTimeout = 5000 } = given
+
+  for (const field of Object.keys(given)) check(field, FIELDS.has(field), 'is unknown')
+  check('name', isPlatformName(given.name) && given.name === name, 'must be the name of the file without .json')
+  check('type', given.type === 'SERVER' || given.type === 'PROXY', 'must be SERVER or PROXY')
+  check('versions', isTexts(given.versions) && given.versions.length > 0 && given.versions.every(version => version.length > 0 && version.length <= 64),
+    'must be a list of one or more texts of 1 to 64 characters')
+  check('command', isText(given.command) && given.command.trim() !== '', 'must be a text')
+  check('args', isTexts(args), 'must be a list of texts')
+  check('env', isRecord(env) && Object.entries(env).every(([key, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && isText(value)),
+    'must be an object of texts')
+  if (check('files', isRecord(files) && Object.values(files).every(value => typeof value === 'string'), 'must be an object of texts')) {
+    for (const path of Object.keys(files as object)) check(`files.${path}`, staysInside(path), 'must be a path inside the service\'s directory')
+  }
+  for (const [field, value] of [['command', given.command], ['args', args], ['env', env]] as const) {
+    for (const key of placeholdersIn(JSON.stringify(value ?? ''))) {
+      check(field, PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
+    }
+  }
+  const ready = readReady(given.ready)
+  check('ready', ready !== undefined, 'must be { "log": "<regular expression>" }, { "status": true } or { "tcp": true }')
+  check('stop', isStop(stop), 'must be { "stdin": "<line>" } or { "signal": "SIG…" }')
+  for (const [field, value] of [['startTimeout', startTimeout], ['stopTimeout', stopTimeout]] as const) {
+    check(field, Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 3_600_000, 'must be milliseconds, 1 to 3600000')
+  }
+  if (problems.length > 0) return problems
+  return { ...given, args, env, files, stop, startTimeout, stopTimeout, ready } as unknown as PlatformDefinition
+}
+
+function readReady (given: unknown): Ready | undefined {
+  if (!isRecord(given) || Object.keys(given).length !== 1) return undefined
+  if (given.status === true) return { status: true }
+  if (given.tcp === true) return { tcp: true }
+  if (typeof given.log !== 'string' || given.log === '') return undefined
+  try {
+    return { log: new RegExp(given.log) }
+  } catch {
+    return undefined
+  }
+}
+
+function isStop (given: unknown): given is Stop {
+  if (!isRecord(given) || Object.keys(given).length !== 1) return false
+  if (typeof given.signal === 'string') return Object.hasOwn(constants.signals, given.signal)
+  return isText(given.stdin) && !/[\r\n]/.test(given.stdin) && Buffer.byteLength(given.stdin) <= 4095
+}
+
+function staysInside (path: string): boolean {
+  const plain = normalize(path)
+  return path !== '' && !path.includes('\0') && !isAbsolute(plain) && !plain.split('/').includes('..') && plain !== '.' && !plain.endsWith('/')
+}
+
+function isRecord (value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** No NUL: no such text can become an argument. */
+function isText (value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0')
+}
+
+function isTexts (value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText)
+}

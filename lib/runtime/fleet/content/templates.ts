@@ -1,0 +1,96 @@
+/** The templates: directories of files that are laid into services. */
+import { statSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Awaitable } from '../../../../types/engine.js'
+import { checkedName, isName } from '../names.js'
+import { readNote } from '../plain-file.js'
+import { clearTemporaries, syncDirectory, unlinkDurably, writeFileWhole } from './files.js'
+
+/** Always there; laid by the cloud itself. */
+export const SYSTEM_TEMPLATES = ['EVERY', 'EVERY_SERVER', 'EVERY_PROXY', 'EVERY_FALLBACK'] as const
+
+export interface Rename {
+  readonly name: string
+  readonly newName: string
+}
+
+export interface Templates {
+  /** As of the last look. */
+  readonly names: readonly string[]
+  /** Changes with the names, also when somebody adds or removes a template by hand. */
+  readonly revision: number
+  /** Whether a group may name it. */
+  has (name: string): boolean
+  pathOf (name: string): string
+  refresh (): Awaitable<void>
+  make (name: string): Awaitable<void>
+  rename (from: string, to: string): Awaitable<void>
+  remove (name: string): Awaitable<void>
+  /** Notes down a rename that is under way, or that none is, for a core that comes after a crash. */
+  note (renaming: Rename | undefined): Awaitable<void>
+  noted (): Awaitable<Rename | undefined>
+}
+
+const RENAMING = '.renaming.json'
+
+/** Keeps each template in a directory of that name below `directory`, which exists. */
+export async function openTemplates (directory: string): Promise<Templates> {
+  for (const name of SYSTEM_TEMPLATES) await mkdir(join(directory, name), { recursive: true })
+  await clearTemporaries(directory)
+  let names: readonly string[] = []
+  let revision = 1
+  let seen = 0n
+  const pathOf = (name: string): string => join(directory, checkedName(name))
+
+  async function refresh (): Promise<void> {
+    const entries = await readdir(directory, { withFileTypes: true })
+    const found = entries.filter(entry => entry.isDirectory() && isName(entry.name)).map(({ name }) => name).sort()
+    if (found.join() === names.join()) return
+    names = found
+    revision++
+  }
+
+  async function changed (): Promise<void> {
+    await syncDirectory(directory)
+    await refresh()
+  }
+
+  await refresh()
+  return {
+    get names () { return names },
+    // The time on the directory above tells.
+    get revision () {
+      const { mtimeNs } = statSync(directory, { bigint: true })
+      if (mtimeNs !== seen) revision++
+      seen = mtimeNs
+      return revision
+    },
+    has: name => names.includes(name),
+    pathOf,
+    refresh,
+    make: async name => {
+      await mkdir(pathOf(name))
+      await changed()
+    },
+    rename: async (from, to) => {
+      await rename(pathOf(from), pathOf(to))
+      await changed()
+    },
+    remove: async name => {
+      // Out of the list in one step; taking the files away may be long.
+      const away = join(directory, `.${checkedName(name)}.${Date.now()}.tmp`)
+      await rename(pathOf(name), away)
+      await changed()
+      await rm(away, { recursive: true, force: true })
+    },
+    note: async renaming => {
+      if (renaming === undefined) await unlinkDurably(join(directory, RENAMING))
+      else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
+    },
+    noted: async () => {
+      const note = readNote(join(directory, RENAMING))
+      return note === undefined ? undefined : JSON.parse(note) as Rename
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * What a group needs now: one pure function over plain data, so that every rule of scaling can be tested and every
+ * decision explained.
+ */
+import type { ServiceState } from '../../../../types/resources.js'
+
+/** Times are milliseconds of a clock that never goes back. */
+export interface ScalingInput {
+  readonly now: number
+  readonly group: {
+    readonly min: number
+    readonly max: number
+    /** 0: players start no services. */
+    readonly percentage: number
+    /** False for proxies: their players are not counted. */
+    readonly scalesByPlayers: boolean
+    /** Milliseconds that a surplus service may stay empty. */
+    readonly idle: number
+    /** Milliseconds that a service of which nobody knows the players is kept above the maximum. */
+    readonly drain: number
+    /** Since when it has been above its maximum. */
+    readonly surplusSince?: number
+    /** Why nothing of it may start, when that is so. */
+    readonly halted?: string
+  }
+  readonly services: readonly ScalingService[]
+  /** How many more services of the whole cloud may be STARTING. */
+  readonly startsLeft: number
+}
+
+export interface ScalingService {
+  readonly name: string
+  /** Services with higher numbers are stopped first. */
+  readonly index: number
+  readonly state: ServiceState
+  /** False: it is stopped, or about to be, because somebody or the group wanted it so. */
+  readonly wanted: boolean
+  /** Somebody wants it restarted, and it waits for its turn. */
+  readonly restart: boolean
+  /** It has one of the places among those that are STARTING. */
+  readonly placed: boolean
+  /** Undefined: nobody knows, for instance because it answers no status ping. Such a service is never taken for empty. */
+  readonly players: number | undefined
+  /** How many players to reckon with as long as it has not been asked yet; undefined later. */
+  readonly assumed: number | undefined
+  readonly slots: number
+  /** Since when it is known to have no players. */
+  readonly emptySince: number | undefined
+  /** Not started again before; `Infinity`: not by itself. */
+  readonly retryAt: number
+  /** Why it rests, when it did not just die: it is paused, or the machine is at fault. */
+  readonly rests: string | undefined
+}
+
+export interface Decision {
+  /** OFFLINE services to start again. */
+  readonly start: readonly string[]
+  /** How many more services to start. */
+  readonly add: number
+  /** Services to take away. */
+  readonly stop: readonly string[]
+  /** Services whose restart may begin. */
+  readonly restart: readonly string[]
+  /** For people. */
+  readonly reason: string
+  /** When the answer may be another one although nothing has happened. */
+  readonly again?: number
+  /** Whether it would do more if more services might be STARTING. */
+  readonly waits: boolean
+}
+
+const NOTHING = { start: [], add: 0, stop: [], restart: [], waits: false } as const
+
+/** Decides for one group; starts and stops are never decided together. */
+export function decide (input: ScalingInput): Decision {
+  const { group, services } = input
+  const wanted = services.filter(service => service.wanted)
+  if (wanted.length > group.max) return withRestarts(input, wanted, shrink(input, wanted))
+  if (group.halted !== undefined) return { ...NOTHING, reason: group.halted }
+  // What is still stopping runs: together with it, too, the maximum holds.
+  const leaving = services.filter(service => !service.wanted && service.state !== 'OFFLINE').length
+  return withRestarts(input, wanted, fill(input, wanted, leaving) ?? grow(input, wanted, leaving) ?? rest(input, wanted) ?? stay(input, wanted))
+}
+
+/** A restart begins when there is a place for the start that follows; one that is STARTING has its place already. */
+function withRestarts ({ startsLeft }: ScalingInput, wanted: readonly ScalingService[], decision: Decision): Decision {
+  const asked = wanted.filter(({ name, restart }) => restart && !decision.stop.includes(name)).sort((a, b) => a.index - b.index)
+  if (asked.length === 0) return decision
+  const left = Math.max(0, startsLeft - decision.add - decision.start.length)
+  const begun = [...asked.filter(({ placed }) => placed), ...asked.filter(({ placed }) => !placed).slice(0, left)].map(({ name }) => name)
+  const waits = begun.length < asked.length
+  const parts = [
+    ...(begun.length > 0 ? [`${begun.join(', ')} ${begun.length === 1 ? 'is' : 'are'} restarted`] : []),
+    ...(waits ? ['a restart waits: as many services as allowed are STARTING'] : [])
+  ]
+  return { ...decision, restart: begun, waits: decision.waits || waits, reason: [...parts, decision.reason].join('; ') }
+}
+
+/** Above a lowered maximum: what has no players goes at once, what has some when they have left. */
+function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision {
+  const surplus = wanted.length - group.max
+  const rank = { OFFLINE: 0, STARTING: 1, STOPPING: 1, ONLINE: 2 }
+  const until = (group.surplusSince ?? now) + group.drain
+  const mayGo = ({ state, players }: ScalingService): boolean => state !== 'ONLINE' || players === 0 || (players === undefined && until <= now)
+  const stop = wanted.filter(mayGo)
+    .sort((a, b) => rank[a.state] - rank[b.state] || b.index - a.index)
+    .slice(0, surplus).map(service => service.name)
+  const draining = surplus - stop.length
+  const unknown = wanted.some(({ state, players }) => state === 'ONLINE' && players === undefined)
+  const parts = [
+    ...(stop.length > 0 ? [`${stop.join(', ')} ${stop.length === 1 ? 'goes' : 'go'}`] : []),
+    ...(draining > 0 ? [`${draining} more when empty${unknown ? `, or after ${Math.round(group.drain / 1000)} s where nobody knows` : ''}`] : [])
+  ]
+  return {
+    ...NOTHING,
+    stop,
+    reason: `${wanted.length} of at most ${group.max} services: ${parts.join(', ')}`,
+    ...(draining > 0 && unknown && until > now ? { again: until } : {})
+  }
+}
+
+/** What rests and is due is started, and what is missing to the minimum. */
+function fill ({ group, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
+  const due = wanted.filter(({ state, retryAt }) => state === 'OFFLINE' && retryAt <= now).sort((a, b) => a.index - b.index)
+  // One that was restarted has kept its place.
+  const free = due.filter(({ placed }) => !placed).slice(0, Math.max(0, startsLeft))
+  const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
+  const missing = Math.max(0, Math.min(group.min, group.max - leaving) - wanted.length)
+  const add = Math.min(missing, Math.max(0, startsLeft - free.length))
+  const waits = missing > add || due.length > start.length
+  if (start.length > 0 || add > 0) {
+    const parts = [
+      ...(add > 0 ? [`${wanted.length} of at least ${group.min} services: ${add} more`] : []),
+      ...(start.length > 0 ? [`the pause of ${start.join(', ')} is over`] : [])
+    ]
+    return { ...NOTHING, start, add, waits, reason: parts.join('; ') }
+  }
+  return waits ? { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' } : undefined
+}
+
+/** One more, when all that can be are ONLINE and full enough. */
+function grow ({ group, startsLeft }: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
+  const able = wanted.filter(({ retryAt }) => retryAt !== Infinity)
+  if (!group.scalesByPlayers || group.percentage === 0 || able.length === 0) return undefined
+  if (!able.every(({ state }) => state === 'ONLINE')) return undefined
+  const { players, slots, full } = load(able, group.percentage)
+  if (!full) return undefined
+  const reached = `${players} players on ${slots} slots reach ${group.percentage} %`
+  if (wanted.length + leaving >= group.max) return { ...NOTHING, reason: `${reached}, but ${group.max} services are the most` }
+  if (startsLeft < 1) return { ...NOTHING, waits: true, reason: `${reached}, but as many services as allowed are STARTING` }
+  return { ...NOTHING, add: 1, reason: `${reached}: one more` }
+}
+
+/** One less, when it is not needed and has been empty for long; not when the others would be full without it. */
+function rest ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision | undefined {
+  const online = wanted.filter(({ state }) => state === 'ONLINE')
+  if (online.length <= group.min) return undefined
+  const idle = online
+    .filter(({ players, emptySince }) => players === 0 && emptySince !== undefined && now - emptySince >= group.idle)
+    .sort((a, b) => b.index - a.index)[0]
+  if (idle === undefined) return undefined
+  const others = online.filter(service => service !== idle)
+  if (group.scalesByPlayers && group.percentage > 0 && others.length > 0 && load(others, group.percentage).full) return undefined
+  return { ...NOTHING, stop: [idle.name], reason: `${idle.name} has been empty for ${Math.round(group.idle / 1000)} s and is not needed` }
+}
+
+/** Nothing is to be done. */
+function stay ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision {
+  const resting = wanted.filter(({ state }) => state === 'OFFLINE')
+  const paused = resting.filter(({ retryAt }) => retryAt === Infinity)
+  const short = resting.filter(({ retryAt }) => retryAt !== Infinity)
+  const online = wanted.filter(({ state }) => state === 'ONLINE')
+  const times = [
+    ...short.map(({ retryAt }) => retryAt),
+    ...(online.length > group.min ? online.flatMap(({ players, emptySince }) => players === 0 && emptySince !== undefined ? [emptySince + group.idle] : []) : [])
+  ].filter(time => time > now)
+  const dead = short.filter(({ rests }) => rests === undefined).map(({ name }) => name)
+  const parts = [
+    ...(paused.length > 0 ? [`paused: ${paused.map(({ name, rests }) => `${name} ${rests ?? 'rests'}`).join('; ')}`] : []),
+    ...short.flatMap(({ name, rests }) => rests === undefined ? [] : [`${name} waits: ${rests}`]),
+    ...(dead.length > 0 ? [`${dead.join(', ')} ${dead.length === 1 ? 'rests' : 'rest'} after dying`] : [])
+  ]
+  return {
+    ...NOTHING,
+    reason: parts.length > 0 ? parts.join('; ') : `${wanted.length} services, as it should be`,
+    ...(times.length > 0 ? { again: Math.min(...times) } : {})
+  }
+}
+
+/** How full services are; those of which nobody knows are neither full nor empty. */
+function load (services: readonly ScalingService[], percentage: number): { players: number, slots: number, full: boolean } {
+  let [players, slots] = [0, 0]
+  for (const service of services) {
+    const here = service.players ?? service.assumed
+    if (here === undefined) continue
+    players += here
+    slots += service.slots
+  }
+  return { players, slots, full: slots > 0 && players * 100 >= percentage * slots }
+}

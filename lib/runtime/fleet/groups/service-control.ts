@@ -1,0 +1,60 @@
+/** The verbs on services. */
+import type { ServiceControl } from '../../../../types/runtime.js'
+import { textOf } from '../faults.js'
+import type { Log } from '../options.js'
+import type { Service } from '../services/service.js'
+import { isBusy, type Services } from '../services/services.js'
+import { attempt, promised } from '../task.js'
+import type { GroupEntry, Groups } from './groups.js'
+import { resume } from './resume.js'
+
+export function createServiceControl (groups: Groups, services: Services, log: Log): ServiceControl {
+  const ownerOf = (service: Service | undefined): GroupEntry | undefined => service === undefined ? undefined : groups.get(service.home.group.name)
+
+  /** Goes on with something already answered; a failure can only be told to the log. */
+  function later (service: Service, action: () => unknown): void {
+    const group = service.home.group.name
+    attempt(action as () => PromiseLike<unknown>, error => {
+      log({ level: 'error', message: `${service.name} ${textOf(error)}`, service: service.name, group, error })
+    })
+  }
+
+  /** Whether something of a group may start; throws when that cannot be said. */
+  function mayStart (owner: GroupEntry): boolean {
+    if (owner.damaged) throw new Error(`The file of group ${owner.group.name} has to be mended first: ${owner.fault}`)
+    return !owner.barred
+  }
+
+  return {
+    command: (name, line) => promised(services.find(name)?.command(line) ?? false),
+    restart: name => {
+      const service = services.find(name)
+      const owner = ownerOf(service)
+      if (service === undefined || owner === undefined || !mayStart(owner)) return false
+      resume(owner, services)
+      service.askRestart()
+      return true
+    },
+    start: name => {
+      const group = groups.get(name)
+      const service = group === undefined ? services.find(name) : undefined
+      const owner = group ?? ownerOf(service)
+      if (owner === undefined || !mayStart(owner)) return false
+      if (service !== undefined && service.course.state.now !== 'OFFLINE') return 'running'
+      // One that rests after a death has its place already.
+      const others = services.of(owner.group.name).filter(other => other !== service && isBusy(other)).length
+      if (others >= owner.group.maxOnlineService) return 'limit'
+      const started = service ?? services.add(owner)
+      if (started === undefined) throw new Error('No port is left for another service')
+      resume(owner, services)
+      started.want()
+      return { name: started.name }
+    },
+    stop: name => {
+      const service = services.find(name)
+      if (service === undefined) return false
+      if (ownerOf(service)?.deleting === undefined) later(service, () => service.stop('stop', 'is stopped by name'))
+      return true
+    }
+  }
+}

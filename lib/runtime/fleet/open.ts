@@ -1,0 +1,184 @@
+/** Puts the parts together, brings them up in order and takes them down again. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Awaitable, Engine } from '../../../types/engine.js'
+import type { CloudRuntime, StateChange } from '../../../types/runtime.js'
+import { adoptAll } from './adopt.js'
+import { createEmitter, type Change } from './changes.js'
+import { systemClock, type Scheduler } from './clock.js'
+import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
+import { openShelf, type Shelf } from './content/shelf.js'
+import { openTemplates, type Templates } from './content/templates.js'
+import { createGroupControl, createGroupReasons } from './groups/group-control.js'
+import { createGroups } from './groups/groups.js'
+import { createServiceControl } from './groups/service-control.js'
+import { createSupervisor } from './groups/supervisor.js'
+import { createTemplateControl } from './groups/template-control.js'
+import { createCore, createMetrics, type Core } from './metrics.js'
+import { settle, type FleetSettings, type Settings } from './options.js'
+import { createNetwork, type Network } from './players/network.js'
+import { createPorts } from './services/ports.js'
+import { createRecords } from './services/record.js'
+import { createServices } from './services/services.js'
+import { all, promised, run, wait, type Task } from './task.js'
+
+/** A cloud that is looked after. Whoever opens it closes it. */
+export interface Fleet extends CloudRuntime {
+  readonly services: Required<CloudRuntime['services']>
+  readonly groups: Required<CloudRuntime['groups']>
+  readonly players: Required<CloudRuntime['players']>
+  readonly templates: NonNullable<CloudRuntime['templates']> & { readonly revision: number }
+  readonly states: NonNullable<CloudRuntime['states']>
+  readonly log: NonNullable<CloudRuntime['log']>
+  readonly consoles: NonNullable<CloudRuntime['consoles']>
+  /**
+   * Stops looking after everything. `stop` (the default) ends all services first; `keep` leaves them running for the next
+   * one that opens the directory. They come back in either case. A second call joins the first.
+   */
+  close (options?: { readonly services?: 'stop' | 'keep' }): Promise<void>
+  /** The longest `stopTimeout` of what runs, in milliseconds: a `close` that stops the services may take so long, and some seconds more. */
+  readonly longestStop: number
+}
+
+export interface FleetOptions extends FleetSettings {
+  /** Where services run. The fleet closes it when it is closed itself. */
+  readonly engine: Engine
+  /** Where everything else is kept: `platforms/`, `templates/`, `groups/`, `services/`. Made when it does not exist. */
+  readonly directory: string
+}
+
+/** Opens a directory and goes on with what is in it and what the engine finds. */
+export async function openFleet ({ engine, directory, ...options }: FleetOptions): Promise<Fleet> {
+  const settings = settle(options)
+  const path = (name: string): string => join(resolve(directory), name)
+  let stores: Pick<World, 'platforms' | 'templates' | 'groups' | 'records'>
+  try {
+    for (const name of ['platforms', 'templates', 'groups', 'services']) await mkdir(path(name), { recursive: true, mode: 0o700 })
+    stores = {
+      platforms: createPlatforms(path('platforms'), settings.log),
+      templates: await openTemplates(path('templates')),
+      groups: await openShelf(path('groups'), { watched: true }),
+      records: await openShelf(path('services'), { watched: false })
+    }
+  } catch (error) {
+    await engine.close?.()
+    throw error
+  }
+  const { pings } = settings.limits
+  return await createFleet({ engine, settings, clock: systemClock, network: createNetwork(pings), core: createCore(), ...stores })
+}
+
+/** What a fleet stands on, for one whose world is not this machine's. */
+export interface World {
+  readonly engine: Engine
+  readonly settings: Settings
+  readonly clock: Scheduler
+  readonly network: Network
+  readonly core: Core
+  readonly platforms: Platforms
+  readonly templates: Templates
+  readonly groups: Shelf
+  readonly records: Shelf
+}
+
+/** Opens a fleet in a world; at once, where everything in it answers at once. */
+export function createFleet (world: World): Awaitable<Fleet> {
+  return run(open(world))
+}
+
+function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet> {
+  const lines = createEmitter<string>()
+  const settings = tapped(world.settings, line => { lines.tell(line) })
+  const { log } = settings
+  const closing = new AbortController()
+  const changes = createEmitter<Change>()
+  const states = createEmitter<StateChange>()
+  changes.watch(change => {
+    if (change.kind === 'state') states.tell({ serviceName: change.service, state: change.to, at: change.at })
+  }, { signal: new AbortController().signal })
+  const { platforms, templates } = world
+  const records = createRecords(world.records)
+  const parts = {
+    engine, clock, settings, network, changes, records, content: { platforms, templates }, ports: createPorts(settings.ports), closing: closing.signal
+  }
+  const groups = createGroups({ shelf: world.groups, changes, log })
+  const services = createServices(parts)
+  const supervisor = createSupervisor(parts, groups, services)
+  const templateControl = createTemplateControl(templates, groups)
+
+  function * close (how: 'stop' | 'keep'): Task<void> {
+    closing.abort()
+    yield * all([() => supervisor.stop()])
+    try {
+      // They stay wanted: the next one that opens the directory starts them again.
+      if (how === 'stop') yield * all(services.all.map(service => () => service.stop(service.wish.intent, 'is stopped with the core')))
+    } finally {
+      yield * all(services.all.map(service => () => service.leave()))
+      world.groups.close()
+      world.records.close()
+      yield * wait(engine.close?.())
+      for (const emitter of [changes, states, lines]) emitter.end()
+    }
+  }
+
+  try {
+    yield * wait(platforms.refresh())
+    yield * groups.load()
+    yield * templateControl.recover()
+    yield * adoptAll(parts, groups, services)
+    engine.watch?.(() => { changes.tell({ kind: 'engine' }) })
+    supervisor.start()
+  } catch (error) {
+    yield * close('keep')
+    throw error
+  }
+
+  let closed: Promise<void> | undefined
+  return {
+    services: Object.assign(services.list, { control: createServiceControl(groups, services, log) }),
+    groups: {
+      get revision () { return groups.revision },
+      list: () => groups.entries.map(({ group }) => group),
+      control: createGroupControl({ groups, services, engine, records, log }),
+      reasons: createGroupReasons(groups)
+    },
+    platforms: {
+      // No revision on purpose: whether a file was added is only known by looking.
+      list: () => promised(run(function * () {
+        yield * wait(platforms.refresh())
+        return platforms.all.map(showPlatform)
+      }()))
+    },
+    players: services.players,
+    templates: templateControl as Fleet['templates'],
+    metrics: createMetrics(core, services, clock),
+    states,
+    log: lines,
+    consoles: {
+      follow: (name, listener, options) => {
+        const service = services.find(name)
+        return service === undefined
+          ? false
+          : promised(run(function * () {
+            yield * wait(service.course.console.follow(listener, options))
+            return true
+          }()))
+      }
+    },
+    close: async ({ services = 'stop' } = {}) => await (closed ??= Promise.resolve(run(close(services)))),
+    get longestStop () {
+      return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
+    }
+  }
+}
+
+/** What is logged is told to those who watch as well, a line each. */
+function tapped (settings: Settings, tell: (line: string) => void): Settings {
+  return {
+    ...settings,
+    log: entry => {
+      settings.log(entry)
+      tell(`${entry.level.toUpperCase()} ${entry.message.split(/[\r\n]+/).map(line => line.trim()).join(' ')}`)
+    }
+  }
+}

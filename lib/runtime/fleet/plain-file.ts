@@ -1,0 +1,56 @@
+/**
+ * Reading files in places that somebody else can write to. A game server may put a pipe, a link to a device or something
+ * endless where the core looks for its notes: nobody waits for that, follows it, or reads more of it than a note can have.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { codeOf } from './faults.js'
+
+/** Bytes of the longest note. */
+const LONGEST = 1024 * 1024
+
+/** Thrown for what is there, and is no ordinary file of a bearable size. */
+export class NotPlainError extends Error {
+  override readonly name = 'NotPlainError'
+
+  constructor (path: string) {
+    super(`${path} is no ordinary file of at most ${LONGEST / 1024 / 1024} MiB`)
+  }
+}
+
+/** Opens an ordinary file, without ever waiting. `links`: one that an operator may have put there is followed. */
+export function openPlain (path: string, flags: number, { links = false } = {}): number {
+  let file: number
+  try {
+    file = openSync(path, flags | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW))
+  } catch (error) {
+    // A link; a socket, or a pipe that nobody reads; a directory that was to be written.
+    throw ['ELOOP', 'ENXIO', 'EISDIR'].includes(codeOf(error) ?? '') ? new NotPlainError(path) : error
+  }
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw new NotPlainError(path)
+}
+
+/** The text of a short file; undefined when nothing is there. */
+export function readNote (path: string, options?: { readonly links: boolean }): string | undefined {
+  let file: number
+  try {
+    file = openPlain(path, constants.O_RDONLY, options)
+  } catch (error) {
+    if (isNothing(error)) return undefined
+    throw error
+  }
+  try {
+    const { size } = fstatSync(file)
+    if (size > LONGEST) throw new NotPlainError(path)
+    const bytes = Buffer.allocUnsafe(size)
+    let length = 0
+    for (let read = 1; read > 0 && length < size; length += read) read = readSync(file, bytes, length, size - length, length)
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whether an error says that there is no such file. */
+export const isNothing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')

@@ -1,0 +1,138 @@
+/** How many players are on a service and who they are, kept up to date while it runs. */
+import type { OnlinePlayer } from '../../../../types/engine.js'
+import type { Changes } from '../changes.js'
+import type { Scheduler } from '../clock.js'
+import type { Timing } from '../options.js'
+import { attempt, run, wait, type Task } from '../task.js'
+import { readEvent } from './log-lines.js'
+import type { Address, Network } from './network.js'
+import { createRoster } from './roster.js'
+import type { Status } from './status-ping.js'
+
+/** After so many unanswered pings in a row nobody knows any more how many players there are. */
+const PATIENCE = 3
+/** A service that has never answered is asked rarely: it may be of a kind that cannot. */
+const SILENT = 12
+
+export interface Occupancy {
+  players (): readonly OnlinePlayer[]
+  /** Undefined when nobody knows: the service was not asked yet, or does not answer. */
+  count (): number | undefined
+  /** What to reckon with until it was asked; undefined when it was. */
+  assumed (): number | undefined
+  /** For showing: the last that was known, else what the console told. */
+  shown (): { readonly count: number, readonly max: number, readonly motd: string }
+  /** Since when it is known to be empty, by a clock that never goes back. */
+  emptySince (): number | undefined
+  /** Takes in a plain line of the console. */
+  hear (line: string): void
+  /** Takes in what the engine knows: everybody. From then on nobody else is asked. */
+  learn (players: readonly OnlinePlayer[], slots: number, motd: string): void
+  /** Asks once; true when the service answered. Never fails. */
+  ask (): Task<boolean>
+  /** Goes on asking: often while there are players, less when there are none, rarely when in vain. */
+  follow (): void
+  end (): void
+}
+
+export interface OccupancyParts {
+  readonly service: string
+  readonly group: string
+  readonly clock: Scheduler
+  readonly changes: Changes
+  readonly network: Network
+  readonly timing: Pick<Timing, 'ping' | 'pingTimeout'>
+  readonly address: Address
+  /** How many may be on it, as long as it has not said so itself. */
+  readonly slots: number
+}
+
+export function createOccupancy ({ service, group, clock, changes, network, timing, address, slots }: OccupancyParts): Occupancy {
+  const roster = createRoster()
+  let status: Pick<Status, 'online' | 'max' | 'motd'> | undefined
+  let unanswered = 0
+  let emptySince: number | undefined
+  // The engine has told who is there.
+  let learnt = false
+  let over = false
+  let following = false
+  let asking = false
+  let asked = 0
+  let hurried = false
+  let cancel = (): void => {}
+
+  const changed = (kind: 'service' | 'players'): void => { changes.tell({ kind, service, group }) }
+
+  function take (next: NonNullable<typeof status>): void {
+    const before = status
+    status = next
+    unanswered = 0
+    emptySince = next.online > 0 ? undefined : emptySince ?? clock.elapsed()
+    if (before?.online !== next.online || before.max !== next.max || before.motd !== next.motd) changed('service')
+  }
+
+  function * ask (): Task<boolean> {
+    const answer = yield * wait(network.ping(address, timing.pingTimeout))
+    if (over || learnt) return false
+    if (answer === undefined) {
+      if (++unanswered === PATIENCE) changed('service')
+      return false
+    }
+    if (roster.reconcile(answer, clock.now())) changed('players')
+    take(answer)
+    return true
+  }
+
+  function * askAgain (): Task<void> {
+    asking = true
+    hurried = false
+    yield * ask()
+    asking = false
+    asked++
+    const factor = status === undefined ? (asked <= PATIENCE ? 1 : SILENT) : status.online > 0 ? 1 : 2
+    // Spread, so that a thousand services do not answer in the same moment.
+    schedule(hurried ? timing.ping / 10 : timing.ping * factor * (0.8 + 0.4 * network.random()))
+  }
+
+  function schedule (ms: number): void {
+    cancel()
+    if (following && !over && !learnt) cancel = clock.after(ms, again)
+  }
+
+  function again (): void {
+    attempt(() => run(askAgain()), () => { asking = false })
+  }
+
+  return {
+    players: roster.all,
+    count: () => unanswered >= PATIENCE ? undefined : status?.online,
+    assumed: () => status === undefined && unanswered < PATIENCE ? roster.size() : undefined,
+    shown: () => ({ count: status?.online ?? roster.size(), max: status?.max ?? slots, motd: status?.motd ?? '' }),
+    emptySince: () => unanswered < PATIENCE && status?.online === 0 ? emptySince : undefined,
+    hear: line => {
+      if (learnt) return
+      const event = readEvent(line)
+      if (event === undefined || !roster.hear(event, clock.now())) return
+      changed('players')
+      // The count follows the names soon, not with the next regular ping.
+      emptySince = undefined
+      hurried = true
+      if (!asking) schedule(timing.ping / 10)
+    },
+    learn: (players, slots, motd) => {
+      learnt = true
+      cancel()
+      if (roster.replace(players)) changed('players')
+      take({ online: players.length, max: slots, motd })
+    },
+    ask,
+    follow: () => {
+      following = true
+      if (!learnt) again()
+    },
+    end: () => {
+      over = true
+      cancel()
+    }
+  }
+}

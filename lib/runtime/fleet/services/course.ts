@@ -1,0 +1,275 @@
+/** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
+import type { End, Running } from '../../../../types/engine.js'
+import { createConsole, type Console } from '../consoles/console.js'
+import { faultOf, textOf } from '../faults.js'
+import { createQueue, type Queue } from '../queue.js'
+import { all, attempt, wait, type Task } from '../task.js'
+import { pauseAfter } from './back-off.js'
+import { describeEnd } from './exit.js'
+import type { Home } from './home.js'
+import { begin } from './launch.js'
+import { createLife, type Life } from './life.js'
+import { createNotes, type Notes } from './notes.js'
+import type { Parts } from './parts.js'
+import { stopRequestOf } from './plan.js'
+import { createPortHolder, type PortHolder } from './port-holder.js'
+import { recipeFor, recordOf, type Recipe } from './recipe.js'
+import type { Intent, ServiceRecord } from './record.js'
+import { createRest, type Rest } from './rest.js'
+import { createStateHolder, type StateHolder } from './states.js'
+
+/** What is wanted of a service, as last asked for. */
+export interface Wish {
+  /** What is to become of it. */
+  intent: Intent
+  /** A restart waits for its turn, or is under way until the service is ready or known not to become so. */
+  restart: 'no' | 'asked' | 'begun'
+  /** Whether its place among those that are STARTING is kept for it. */
+  placed: boolean
+  /** Aborted when nobody wants the start that is under way any more. */
+  starting: AbortController
+}
+
+export interface Identity {
+  readonly name: string
+  readonly group: string
+  readonly index: number
+  readonly createdAt: number
+}
+
+export interface Course {
+  readonly state: StateHolder
+  readonly rest: Rest
+  readonly port: PortHolder
+  readonly notes: Notes
+  readonly console: Console
+  /** Everything done to the service goes through it. */
+  readonly queue: Queue
+  /** While anything of it runs. */
+  readonly life: Life | undefined
+  /** As of its last start. */
+  readonly recipe: Recipe | undefined
+  /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
+  launch (): Task<void>
+  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
+  comeToRest (reason: string): Task<void>
+  /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
+  adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
+  /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
+  mourn (last: Running | undefined): Task<void>
+  /** Gives up watching it; it runs on. */
+  leave (): void
+}
+
+const UNSEEN: End = { code: null, signal: null }
+
+export function createCourse (parts: Parts, home: Home, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
+  const { engine, clock, content, changes, closing, settings } = parts
+  const { name, group } = identity
+  const of = { service: name, group }
+  const queue = createQueue()
+  const state = createStateHolder(of, parts)
+  const rest = createRest(settings)
+  const port = createPortHolder(parts.ports, name, seed.port, seed.record !== undefined)
+  const notes = createNotes(parts, of, seed.record)
+  const console = createConsole(error => { tell('error', `cannot be read: ${textOf(error)}`, { error }) })
+  let onlineSince: number | undefined
+  let gone = false
+  let [failures, cancelRetry] = [0, (): void => {}]
+
+  function tell (level: 'info' | 'warn' | 'error', what: string, fields: object = {}): void {
+    settings.log({ level, message: `${name} ${what}`, ...of, ...fields })
+  }
+
+  const touch = (): void => { changes.tell({ kind: 'service', ...of }) }
+  const report = (error: unknown): void => { tell('error', textOf(error), { error }) }
+
+  function settleRestart (): void {
+    wish.restart = 'no'
+    wish.placed = false
+  }
+
+  function * launch (): Task<void> {
+    if (gone || closing.aborted || home.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
+    const { signal } = wish.starting = new AbortController()
+    state.move('STARTING', 'is started')
+    let running: Running
+    try {
+      yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+      const recipe = course.recipe = recipeFor(content, home.group)
+      running = yield * begin(parts, { ...identity, recipe, port, notes, signal })
+    } catch (error) {
+      const why = `cannot be started: ${textOf(error)}`
+      if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
+      if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
+      else if (faultOf(error) === 'definition') die(why, {})
+      else fallOffline(why, rest.fail(clock.elapsed(), why), { error })
+      return
+    }
+    rest.begin()
+    follow(live(running, course.recipe))
+  }
+
+  function live (running: Running, recipe: Recipe): Life {
+    port.settle(running.port)
+    console.attach(running)
+    course.recipe = recipe
+    const life = course.life = createLife(parts, { name, group }, running, recipe)
+    touch()
+    return life
+  }
+
+  /** Lets the end of a life, and of its start, come to the queue. */
+  function follow (life: Life): void {
+    life.ended.then(end => { attempt(() => queue.add(() => bury(life, end)), report) })
+    if (state.now !== 'STARTING') return
+    life.ready.then(outcome => {
+      if (outcome === 'late') attempt(() => queue.add(() => expire(life)), report)
+      if (outcome === 'ready' && course.life === life && state.now === 'STARTING') goOnline(life, 'is ready')
+    })
+  }
+
+  /** `notedAt`: an earlier core has seen it ready, and noted when. */
+  function goOnline (life: Life, reason: string, notedAt?: number): void {
+    const { running } = life
+    settleRestart()
+    port.publish()
+    onlineSince = clock.elapsed() - (notedAt === undefined ? 0 : Math.max(0, clock.now() - notedAt))
+    state.move('ONLINE', reason, { ...running.details?.(), after: clock.now() - running.startedAt })
+    life.goOnline()
+    if (notedAt === undefined) noteLife(running, clock.now())
+  }
+
+  function noteLife ({ token }: Running, onlineAt: number | undefined): void {
+    attempt(() => queue.add(() => notes.change({ life: { token, ...(onlineAt === undefined ? {} : { onlineAt }) } })), report)
+  }
+
+  /** It ended by itself. */
+  function * bury (life: Life, end: End): Task<void> {
+    if (course.life !== life) return
+    const lastLines = yield * life.lastLines()
+    yield * finish(life)
+    const fields = { status: end.code ?? end.signal, lastLines }
+    if (state.now === 'STOPPING') {
+      // It was being stopped, in vain until now.
+      state.move('OFFLINE', 'has ended at last', fields)
+      if (wish.intent === 'remove') yield * remove()
+    } else if (end.successor !== undefined && wish.intent === 'run') {
+      state.move('OFFLINE', `is gone where it ran: ${end.cause ?? describeEnd(end)}`)
+      adopt(end.successor, life.recipe, undefined)
+    } else die(`ended by itself, ${describeEnd(end)}`, fields)
+  }
+
+  /** It did not become ready in time. */
+  function * expire (life: Life): Task<void> {
+    if (course.life !== life || state.now !== 'STARTING') return
+    const lastLines = yield * life.lastLines()
+    const manner = yield * wait(life.running.stop({ timeout: 0 }))
+    yield * finish(life)
+    die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
+  }
+
+  /** Nothing of a life runs any more. */
+  function * finish (life: Life): Task<void> {
+    life.end()
+    course.life = undefined
+    console.finish()
+    yield * notes.change({ life: undefined })
+  }
+
+  /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
+  function die (why: string, fields: object): void {
+    const now = clock.elapsed()
+    const pause = rest.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
+    fallOffline(why, pause, { ...fields, deaths: rest.deaths })
+  }
+
+  function fallOffline (why: string, pause: number, fields: object): void {
+    // Who has asked for a restart does not want to wait for the end of a pause.
+    if (wish.restart === 'asked') rest.clear()
+    settleRestart()
+    onlineSince = undefined
+    state.move('OFFLINE', 'is down')
+    const next = wish.intent === 'run' && rest.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
+    tell('error', `${why}${next}`, fields)
+  }
+
+  function * comeToRest (reason: string): Task<void> {
+    cancelRetry()
+    try {
+      yield * halt(reason)
+      if (wish.intent === 'remove') yield * remove()
+      failures = 0
+    } catch (error) {
+      cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(() => retry(reason)), report) })
+      throw error
+    }
+  }
+
+  function * retry (reason: string): Task<void> {
+    const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
+    if (unfinished && !gone && !closing.aborted) yield * comeToRest(reason)
+  }
+
+  function * halt (reason: string): Task<void> {
+    const { intent } = wish
+    // A later core has to know as well; a full disk does not keep it from being stopped.
+    if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
+    const { life } = course
+    if (life === undefined) return
+    if (state.now !== 'STOPPING') state.move('STOPPING', reason)
+    const manner = yield * wait(life.running.stop(stopRequestOf(life.recipe.definition)))
+    const end = life.running.end ?? UNSEEN
+    onlineSince = undefined
+    yield * finish(life)
+    state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
+  }
+
+  function * remove (): Task<void> {
+    if (notes.record?.static !== true) {
+      yield * wait(engine.discard(name, { keep: false }))
+      yield * notes.drop()
+    }
+    // Somebody may have asked for it again in the meantime.
+    if (wish.intent !== 'remove') return
+    gone = true
+    port.release()
+    changes.tell({ kind: 'gone', ...of })
+  }
+
+  function adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void {
+    const life = live(running, recipe)
+    if (notes.record === undefined) notes.take(recordOf(recipe, { ...identity, port: port.now, intent: wish.intent }))
+    noteLife(running, onlineAt)
+    if (onlineAt === undefined) state.move('STARTING', 'runs already', running.details?.())
+    else goOnline(life, 'runs already', onlineAt)
+    follow(life)
+  }
+
+  const course = {
+    state,
+    rest,
+    port,
+    notes,
+    console,
+    queue,
+    life: undefined as Life | undefined,
+    recipe: seed.recipe,
+    launch,
+    comeToRest,
+    adopt,
+    * mourn (last: Running | undefined): Task<void> {
+      if (last !== undefined) console.attach(last)
+      if (notes.record?.life === undefined) return
+      yield * notes.change({ life: undefined })
+      const end = last?.end ?? UNSEEN
+      tell('warn', end.cause === undefined ? `ended while there was no core, ${describeEnd(end)}` : `has ended: ${end.cause}`, { status: end.code ?? end.signal })
+    },
+    leave: (): void => {
+      cancelRetry()
+      course.life?.end()
+      console.end()
+    }
+  }
+  return course
+}

@@ -1,0 +1,44 @@
+/** Having an engine start a service: the note for a later core first, then the life, under another port where that helps. */
+import { randomBytes } from 'node:crypto'
+import type { Running } from '../../../../types/engine.js'
+import { faultOf } from '../faults.js'
+import { wait, type Task } from '../task.js'
+import type { Notes } from './notes.js'
+import type { Parts } from './parts.js'
+import { planOf } from './plan.js'
+import type { PortHolder } from './port-holder.js'
+import { recordOf, type Recipe } from './recipe.js'
+
+export interface Launch {
+  readonly name: string
+  readonly group: string
+  readonly index: number
+  readonly createdAt: number
+  readonly recipe: Recipe
+  readonly port: PortHolder
+  readonly notes: Notes
+  /** Aborted when nobody wants it any more. */
+  readonly signal: AbortSignal
+}
+
+/** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
+export function * begin ({ engine, content, settings: { log } }: Parts, { recipe, port, notes, signal, ...service }: Launch): Task<Running> {
+  const of = { service: service.name, group: service.group }
+  for (;;) {
+    const token = randomBytes(16).toString('hex')
+    const record = { ...recordOf(recipe, { ...service, port: port.now, intent: 'run' }), life: { token } }
+    yield * notes.begin(record)
+    signal.throwIfAborted()
+    try {
+      return yield * wait(engine.start(planOf(recipe, record, token, content), {
+        signal,
+        progress: what => { log({ level: 'info', message: `${service.name} ${what}`, ...of }) }
+      }))
+    } catch (error) {
+      const before = port.now
+      const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()
+      if (next === undefined) throw error
+      log({ level: 'warn', message: `${service.name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
+    }
+  }
+}

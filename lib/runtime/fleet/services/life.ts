@@ -1,0 +1,97 @@
+/** One life of a service, from its start until nothing of it runs: its readiness, console and players together. */
+import type { End, LifeEvent, Running } from '../../../../types/engine.js'
+import { createLineReader } from '../consoles/lines.js'
+import { textOf } from '../faults.js'
+import { plain } from '../players/log-lines.js'
+import { createOccupancy, type Occupancy } from '../players/occupancy.js'
+import { attempt, createLater, wait, type Task } from '../task.js'
+import type { Parts } from './parts.js'
+import type { Recipe } from './recipe.js'
+import { createReadiness, type Outcome } from './readiness.js'
+
+/** Bytes in which the last words of a service are looked for, and how many lines they are. */
+const LAST = { bytes: 16 * 1024, lines: 10 }
+
+export interface Life {
+  readonly running: Running
+  readonly recipe: Recipe
+  readonly occupancy: Occupancy
+  /** Percent of its machine, and MB. */
+  readonly usage: { readonly cpu: number, readonly memory: number }
+  readonly ready: PromiseLike<Outcome>
+  readonly ended: PromiseLike<End>
+  /** From ready on: watches the players. */
+  goOnline (): void
+  /** What it printed last, for telling how it ended. */
+  lastLines (): Task<string[]>
+  /** Tells nobody anything any more. */
+  end (): void
+}
+
+export function createLife (parts: Parts, service: { readonly name: string, readonly group: string }, running: Running, recipe: Recipe): Life {
+  const { clock, network, changes, settings: { timing, log } } = parts
+  const of = { service: service.name, group: service.group }
+  const address = { host: running.host, port: running.port }
+  const occupancy = createOccupancy({ ...of, clock, changes, network, timing, address, slots: recipe.slots })
+  const readiness = createReadiness({ clock, network, running, definition: recipe.definition, address, ask: () => occupancy.ask() })
+  const ended = createLater<End>()
+  const over = new AbortController()
+
+  function hear (event: LifeEvent): void {
+    if (over.signal.aborted) return
+    if (event.kind === 'ended') ended.resolve(running.end ?? { code: null, signal: null })
+    else if (event.kind === 'ready') readiness.learn()
+    else if (event.kind === 'players') occupancy.learn(event.players, event.slots, event.motd)
+    else if (event.cpu !== life.usage.cpu || event.memory !== life.usage.memory) {
+      life.usage = { cpu: event.cpu, memory: event.memory }
+      changes.tell({ kind: 'usage', ...of })
+    }
+  }
+
+  const report = (error: unknown): void => {
+    if (!over.signal.aborted) log({ level: 'error', message: `${service.name} cannot be read: ${textOf(error)}`, ...of, error })
+  }
+
+  const lines = createLineReader()
+  const life = {
+    running,
+    recipe,
+    occupancy,
+    usage: { cpu: 0, memory: 0 },
+    ready: readiness.outcome,
+    ended,
+    goOnline: (): void => {
+      readiness.end()
+      occupancy.follow()
+    },
+    * lastLines (): Task<string[]> {
+      const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
+      try {
+        yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: () => false, signal: enough.signal }))
+      } catch (error) {
+        report(error)
+      } finally {
+        enough.abort()
+      }
+      return [...last, ...reader.rest()].map(plain).filter(line => line !== '').slice(-LAST.lines)
+    },
+    end: (): void => {
+      over.abort()
+      readiness.end()
+      occupancy.end()
+      if (running.end === undefined) running.release()
+      if (occupancy.players().length > 0) changes.tell({ kind: 'players', ...of })
+    }
+  }
+
+  running.watch(hear)
+  if (running.end !== undefined) ended.resolve(running.end)
+  attempt(() => running.follow(chunk => {
+    for (const raw of lines.take(chunk)) {
+      const line = plain(raw)
+      readiness.hear(line)
+      occupancy.hear(line)
+    }
+  }, { from: 'start', whole: readiness.listening, signal: over.signal }), report)
+  return life
+}

@@ -1,0 +1,49 @@
+/** Keeps the record of one service up to date, for a later core. */
+import { textOf } from '../faults.js'
+import { wait, type Task } from '../task.js'
+import type { Parts } from './parts.js'
+import type { Intent, ServiceRecord } from './record.js'
+
+/** `life: undefined`: nothing runs any more. */
+export interface Change {
+  readonly intent?: Intent
+  readonly life?: ServiceRecord['life'] | undefined
+}
+
+export interface Notes {
+  /** As it was written last; undefined when nothing is known of the service but its name. */
+  readonly record: ServiceRecord | undefined
+  /** Writes a record that has to be there before anything else happens; throws when it cannot be written. */
+  begin (record: ServiceRecord): Task<void>
+  /** Takes a record over that was found, or made up. */
+  take (record: ServiceRecord): void
+  /** Writes down what has changed; that this cannot be done keeps the service from nothing, and is only told. */
+  change (changed: Change, options?: { readonly durable: boolean }): Task<void>
+  drop (): Task<void>
+}
+
+export function createNotes ({ records, settings }: Parts, of: { readonly service: string, readonly group: string }, record: ServiceRecord | undefined): Notes {
+  const notes = {
+    record,
+    * begin (next: ServiceRecord): Task<void> {
+      notes.record = next
+      yield * wait(records.write(next, { durable: true }))
+    },
+    take: (found: ServiceRecord): void => { notes.record = found },
+    * change (changed: Change, options = { durable: false }): Task<void> {
+      if (notes.record === undefined) return
+      const { life, ...rest } = { ...notes.record, ...changed }
+      notes.record = life === undefined ? rest : { ...rest, life }
+      try {
+        yield * wait(records.write(notes.record, options))
+      } catch (error) {
+        settings.log({ level: 'error', message: `${of.service} cannot be noted down: ${textOf(error)}`, ...of, error })
+      }
+    },
+    * drop (): Task<void> {
+      yield * wait(records.remove(of.service))
+      notes.record = undefined
+    }
+  }
+  return notes
+}

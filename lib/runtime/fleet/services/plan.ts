@@ -1,0 +1,39 @@
+/** What an engine is given to start a service. */
+import type { Plan, StopRequest } from '../../../../types/engine.js'
+import type { Content } from '../content/content.js'
+import type { PlatformDefinition } from '../content/platform-definition.js'
+import type { Recipe } from './recipe.js'
+import { noteOf, type ServiceRecord } from './record.js'
+
+export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
+  const { definition, platform, layers, minMemory, maxMemory, slots } = recipe
+  const { command, args, env, files } = definition
+  return {
+    name: record.name,
+    token,
+    note: noteOf(record),
+    command,
+    args,
+    env,
+    files,
+    values: {
+      name: record.name,
+      group: record.group,
+      version: platform.version,
+      minMemory: String(minMemory),
+      maxMemory: String(maxMemory),
+      maxPlayers: String(slots)
+    },
+    layers,
+    platform: { ...platform, directory: content.platforms.directoryOf(platform.name) },
+    keep: recipe.static,
+    port: record.port,
+    memory: { min: minMemory, max: maxMemory },
+    stop: stopRequestOf(definition)
+  }
+}
+
+/** How a platform is asked to end. */
+export function stopRequestOf ({ stop, stopTimeout }: PlatformDefinition): StopRequest {
+  return { ask: stop, timeout: stopTimeout }
+}

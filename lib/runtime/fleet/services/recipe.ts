@@ -1,0 +1,82 @@
+/** How a service is started and shown, worked out from its group and platform as they are now. */
+import type { Layer } from '../../../../types/engine.js'
+import type { Group, ServiceType } from '../../../../types/resources.js'
+import { layersOf, type Content } from '../content/content.js'
+import type { PlatformDefinition } from '../content/platform-definition.js'
+import { DefinitionError } from '../faults.js'
+import { says, slotsOf } from './home.js'
+import type { ServiceRecord } from './record.js'
+
+export interface Recipe {
+  readonly type: ServiceType
+  readonly platform: { readonly name: string, readonly version: string }
+  readonly definition: PlatformDefinition
+  readonly layers: readonly Layer[]
+  readonly properties: Readonly<Record<string, string>>
+  readonly static: boolean
+  readonly minMemory: number
+  readonly maxMemory: number
+  readonly slots: number
+}
+
+/** Throws a `DefinitionError` when the group's platform cannot run. */
+export function recipeFor ({ platforms, templates }: Content, group: Group): Recipe {
+  const { platform, minMemory, maxMemory } = group
+  const definition = platforms.get(platform.name)
+  if (definition === undefined) throw new DefinitionError(`there is no platform ${platform.name}`)
+  if (!definition.versions.includes(platform.version)) throw new DefinitionError(`platform ${platform.name} has no version ${platform.version}`)
+  const missing = group.templates.filter(name => !templates.has(name))
+  if (missing.length > 0) throw new DefinitionError(`there is no template ${missing.join(', ')}`)
+  return {
+    type: definition.type,
+    platform,
+    definition,
+    layers: layersOf(templates, group, definition.type, says(group, 'fallback')),
+    properties: textsOf(group.properties),
+    static: says(group, 'static'),
+    minMemory,
+    maxMemory,
+    slots: slotsOf(group)
+  }
+}
+
+/** The same for a service that an earlier core has started. */
+export function recipeFrom ({ platforms, templates }: Content, record: ServiceRecord, group: Group): Recipe {
+  const { type, platform, properties, minMemory, maxMemory } = record
+  return {
+    type,
+    platform,
+    definition: platforms.get(platform.name) ?? { ...UNKNOWN, name: platform.name, type, versions: [platform.version] },
+    layers: record.templates.map(name => ({ name, directory: templates.pathOf(name) })),
+    properties,
+    static: record.static,
+    minMemory,
+    maxMemory,
+    slots: slotsOf(group)
+  }
+}
+
+/** For a service whose platform has been removed while it ran: enough to watch and to stop it. */
+const UNKNOWN = {
+  command: '',
+  args: [],
+  env: {},
+  files: {},
+  ready: { tcp: true },
+  startTimeout: 60_000,
+  stop: { signal: 'SIGTERM' },
+  stopTimeout: 5000
+} as const satisfies Partial<PlatformDefinition>
+
+/** The record of a service as it is started, or found. */
+export function recordOf (
+  { type, platform, layers, properties, minMemory, maxMemory, static: keeps }: Recipe,
+  service: Pick<ServiceRecord, 'name' | 'group' | 'index' | 'createdAt' | 'port' | 'intent'>
+): ServiceRecord {
+  return { ...service, static: keeps, type, platform, templates: layers.map(({ name }) => name), properties, minMemory, maxMemory }
+}
+
+/** The properties of a group as a service shows them. */
+export function textsOf (properties: Group['properties']): Record<string, string> {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)]))
+}

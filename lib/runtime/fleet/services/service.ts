@@ -1,0 +1,147 @@
+/** A service: one name and one port, with one life after the other, and what is wanted of it. */
+import type { Awaitable, Running } from '../../../../types/engine.js'
+import type { RuntimeService } from '../../../../types/runtime.js'
+import { run, wait } from '../task.js'
+import { createCourse, type Course, type Wish } from './course.js'
+import type { Home } from './home.js'
+import type { Parts } from './parts.js'
+import type { Recipe } from './recipe.js'
+import type { Intent, ServiceRecord } from './record.js'
+import { view } from './view.js'
+
+export interface Service {
+  readonly name: string
+  readonly home: Home
+  readonly index: number
+  /** What is wanted of it, as last asked for. */
+  readonly wish: Readonly<Pick<Wish, 'intent' | 'restart'>>
+  /** Where it has got to. */
+  readonly course: Pick<Course, 'state' | 'rest' | 'life' | 'console'>
+  /** Whether it has one of the places among those that are STARTING. */
+  holdsPlace (): boolean
+  /** Whether what it has written is kept when it goes. */
+  isStatic (): boolean
+  /** As it is listed. */
+  show (): RuntimeService
+  /** Asks for it to be started when its group's turn comes. */
+  want (): void
+  /** Forgets its deaths: somebody has looked at it. */
+  forgive (): void
+  /** Starts it; what goes wrong is shown by its state and in the log, not thrown. */
+  start (): Awaitable<void>
+  /**
+   * Asks for a restart: it is ended when there is a place for the start that follows. Until it is ready, or known not to
+   * become so, a second restart joins the first.
+   */
+  askRestart (): void
+  /** Begins the restart that was asked for; its place is kept until it is started again. */
+  restart (): Awaitable<void>
+  /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
+  stop (intent: Intent, reason: string): Awaitable<void>
+  /** Types a line into its console. */
+  command (line: string): Awaitable<true | 'not-running' | 'not-reading'>
+  /** Goes on with a life that another core has begun; `onlineAt` when it was ready already. */
+  adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
+  /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
+  mourn (last: Running | undefined): Awaitable<void>
+  /** Gives up watching it; it runs on. */
+  leave (): Awaitable<void>
+}
+
+export interface Seed {
+  readonly index: number
+  readonly port: number
+  readonly createdAt: number
+  readonly intent: Intent
+  /** What is known of earlier lives. */
+  readonly record?: ServiceRecord
+  readonly recipe?: Recipe
+}
+
+export function createService (parts: Parts, home: Home, { index, port, createdAt, intent, record, recipe }: Seed): Service {
+  const group = home.group.name
+  const name = `${group}-${index}`
+  const wish: Wish = { intent, restart: 'no', placed: false, starting: new AbortController() }
+  const course = createCourse(parts, home, { name, group, index, createdAt }, wish, { port, record, recipe })
+  const { queue, state, rest } = course
+  let startAsked = false
+
+  const touch = (): void => { parts.changes.tell({ kind: 'service', service: name, group }) }
+
+  return {
+    name,
+    home,
+    index,
+    wish,
+    course,
+    holdsPlace: () => state.now === 'STARTING' || (wish.placed && wish.intent === 'run'),
+    isStatic: () => course.notes.record?.static === true,
+    show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe }, parts),
+    want: () => {
+      wish.intent = 'run'
+      rest.clear()
+      touch()
+    },
+    forgive: () => {
+      rest.forgive()
+      touch()
+    },
+    start: () => {
+      if (startAsked) return
+      startAsked = true
+      wish.intent = 'run'
+      return queue.add(function * () {
+        startAsked = false
+        yield * course.launch()
+      })
+    },
+    askRestart: () => {
+      if (wish.restart !== 'no') return
+      wish.intent = 'run'
+      rest.forgive()
+      // What is OFFLINE, or will be, is only to be started.
+      wish.restart = state.now === 'ONLINE' || state.now === 'STARTING' ? 'asked' : 'begun'
+      touch()
+    },
+    restart: () => {
+      wish.restart = 'begun'
+      wish.placed = true
+      wish.starting.abort()
+      return queue.add(function * () {
+        try {
+          yield * course.comeToRest('is restarted')
+        } catch (error) {
+          wish.restart = 'no'
+          wish.placed = false
+          throw error
+        }
+        rest.clear()
+        touch()
+      })
+    },
+    stop: (next, reason) => {
+      wish.intent = next
+      wish.restart = 'no'
+      wish.placed = false
+      wish.starting.abort()
+      touch()
+      return queue.add(function * () {
+        if (wish.intent === next) yield * course.comeToRest(reason)
+      })
+    },
+    command: line => {
+      if (state.now !== 'ONLINE' && state.now !== 'STARTING') return 'not-running'
+      const running = course.life?.running
+      return running === undefined ? 'not-reading' : run(function * () { return (yield * wait(running.write(line))) || 'not-reading' }())
+    },
+    adopt: course.adopt,
+    mourn: last => queue.add(() => course.mourn(last)),
+    leave: () => {
+      wish.starting.abort()
+      return run(function * () {
+        yield * wait(queue.drained())
+        course.leave()
+      }())
+    }
+  }
+}

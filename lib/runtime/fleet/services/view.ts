@@ -1,0 +1,41 @@
+/** A service as it is listed. */
+import type { RuntimeService } from '../../../../types/runtime.js'
+import { layersOf } from '../content/content.js'
+import { says, type Home } from './home.js'
+import type { Life } from './life.js'
+import type { Parts } from './parts.js'
+import { textsOf, type Recipe } from './recipe.js'
+
+export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt' | 'state'> {
+  readonly home: Home
+  readonly life: Life | undefined
+  /** As of its last start. */
+  readonly recipe: Recipe | undefined
+}
+
+/** Puts together what is known of a service: how it was started, how it is now, and who is on it. */
+export function view ({ name, port, createdAt, state, home: { group }, life, recipe }: Shown, { engine, content }: Parts): RuntimeService {
+  const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
+  const layers = recipe?.layers ?? layersOf(content.templates, group, type, says(group, 'fallback'))
+  const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
+  const isProxy = type === 'PROXY'
+  return {
+    name,
+    state,
+    type,
+    groupName: group.name,
+    hostname: life?.running.host ?? engine.host,
+    port,
+    // Nobody measures templates: walking all files for a list would cost more than it tells.
+    templates: layers.map(layer => ({ name: layer.name, size: 'unknown' })),
+    properties: recipe?.properties ?? textsOf(group.properties),
+    minMemory: recipe?.minMemory ?? group.minMemory,
+    maxMemory: recipe?.maxMemory ?? group.maxMemory,
+    playerCount: isProxy ? -1 : count,
+    maxPlayerCount: isProxy ? -1 : max,
+    memoryUsage: life?.usage.memory ?? 0,
+    cpuUsage: life?.usage.cpu ?? 0,
+    motd,
+    createdAt
+  }
+}

@@ -1,0 +1,81 @@
+/** Where services of this cloud have their files, and how it is told whether a process belongs to one of them. */
+import { readlinkSync, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { RUN } from './shim.js'
+
+/** The directory of all services. */
+export interface Home {
+  readonly path: string
+  /** Device and inode: a copy of the directory, running programs and all, is another one. */
+  readonly id: string
+}
+
+/** What a service has on the disk. */
+export interface Place {
+  readonly name: string
+  readonly directory: string
+  /** The core's and the shim's. */
+  readonly run: string
+  /** The service's own: it works there. */
+  readonly files: string
+}
+
+export function homeAt (directory: string): Home {
+  const path = realpathSync(directory)
+  const { dev, ino } = statSync(path, { bigint: true })
+  return { path, id: `${dev}:${ino}` }
+}
+
+export function placeOf (home: Home, name: string): Place {
+  const directory = join(home.path, name)
+  return { name, directory, run: join(directory, 'run'), files: join(directory, 'files') }
+}
+
+/**
+ * Whether a process works in a place: its working directory, or what it reads and writes, is there. Where the
+ * place's own file is gone, its name has to do.
+ */
+export function isIn (pid: number, { run, files }: Place): boolean {
+  return isAt(pid, 'cwd', run) || isAt(pid, 'cwd', files) || isAt(pid, 'fd/0', join(run, RUN.input)) || isAt(pid, 'fd/1', join(run, RUN.console))
+}
+
+/** The place that a process works in, by the names of its links alone. */
+export function placeByLinks (pid: number, home: Home): Place | undefined {
+  for (const link of ['cwd', 'fd/0', 'fd/1']) {
+    const path = pathOf(pid, link)
+    const name = path?.startsWith(home.path + sep) === true ? path.slice(home.path.length + 1).split(sep)[0] : undefined
+    if (name === undefined || !isServiceName(name)) continue
+    const place = placeOf(home, name)
+    if (isIn(pid, place)) return place
+  }
+  return undefined
+}
+
+/** Other names below the directory are what static services have left, or not ours at all. */
+export function isServiceName (name: string): boolean {
+  return /^[A-Za-z0-9_-]+-\d+$/.test(name)
+}
+
+function isAt (pid: number, link: string, path: string): boolean {
+  const [its, ours] = [identify(`/proc/${pid}/${link}`), identify(path)]
+  if (its === undefined) return false
+  return ours === undefined ? pathOf(pid, link) === path : its === ours
+}
+
+function identify (path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a link of a process leads, even if that has been removed meanwhile. */
+function pathOf (pid: number, link: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/${link}`).replace(/ \(deleted\)$/, '')
+  } catch {
+    return undefined
+  }
+}

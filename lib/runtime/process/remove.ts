@@ -1,0 +1,30 @@
+/** Taking directories away that somebody else has filled. */
+import { chmod, lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../fleet/index.js'
+
+/** Removes a directory with everything in it, also what a service has made unwritable; one that is not there is removed already. */
+export async function removeTree (path: string): Promise<void> {
+  try {
+    await removeOnce(path)
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+    await makeWritable(path)
+    await removeOnce(path)
+  }
+}
+
+async function removeOnce (path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
+}
+
+/** Gives all directories below back to their owner; what is somebody else's stays as it is. */
+async function makeWritable (path: string): Promise<void> {
+  try {
+    if (!(await lstat(path)).isDirectory()) return
+    await chmod(path, 0o700)
+    for (const entry of await readdir(path, { withFileTypes: true })) if (entry.isDirectory()) await makeWritable(join(path, entry.name))
+  } catch {
+    // It shows in that it cannot be removed.
+  }
+}

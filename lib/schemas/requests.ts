@@ -1,0 +1,76 @@
+/** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
+import { checkName } from './account-names.js'
+import { checkColour, checkPermissions } from './role-form.js'
+import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
+import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
+import { Refused, Ruled, Text, Whole, timeRange } from './field.js'
+import { FreeKeys, PropertyValue } from './resources.js'
+import { Type } from '../typebox.js'
+
+export const RangeQuery = timeRange(InvalidRange)
+
+export const LoginBody = Type.Object({ username: Text('Username'), password: Text('Password') })
+
+export const FirstUserBody = Type.Object({
+  username: Text('Username'),
+  password: Text('Password'),
+  roleId: Type.Optional(Type.Literal(-1, { title: 'Role ID', description: '-1, the admin role' }))
+})
+
+export const NewUserBody = Type.Object({
+  username: Ruled(Text('Username'), name => { checkName(name, 'Username') }),
+  roleId: Type.Optional(Whole('Role ID', 'Default 0'))
+})
+
+export const UserParams = Type.Object({ uuid: Type.String() })
+export const UserRoleBody = Type.Object({ uuid: Text('UUID'), roleId: Whole('Role ID') })
+export const UsernameBody = Type.Object({ username: Text('Username') })
+/** A current password is looked at where the host asks for it, and nowhere else. */
+export const passwordBody = (isCurrentRequired: boolean) => Type.Object({
+  password: Text('Password'),
+  ...(isCurrentRequired && { currentPassword: Text('Current password') })
+})
+
+export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }) }, InvalidRoleId)
+export const RoleBody = Type.Object({
+  label: Ruled(Text('Role label'), label => { checkName(label, 'Role label') }),
+  hexColor: Ruled(Text('Role hexColor', '#RGB or #RRGGBB'), checkColour),
+  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), checkPermissions))
+})
+
+export const TemplateParams = Type.Object({ templateName: Type.String() })
+export const TemplateBody = Type.Object({ name: Text('Template name') })
+
+export const ServiceParams = Type.Object({ serviceName: Type.String() })
+export const CommandBody = Type.Object({ command: Text('Command') })
+
+export const PlayerParams = Refused({ playerName: Type.String({ pattern: '\\S' }) }, EmptyPlayerName)
+export const PageQuery = Refused({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 1' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
+}, InvalidPagination)
+
+const Amount = (field: GroupNumber, description: string) =>
+  Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })
+const numbers = {
+  minMemory: Amount('minMemory', 'MB'),
+  maxMemory: Amount('maxMemory', 'MB'),
+  minOnlineService: Amount('minOnlineService', 'Services that are always online'),
+  maxOnlineService: Amount('maxOnlineService', 'Services that there are at most')
+}
+const percentageToStartNewService = Amount('percentageToStartNewService', '0 to 100; 0 switches it off')
+
+export const GroupParams = Type.Object({ name: Type.String() })
+export const NewGroupBody = Type.Object({
+  name: Ruled(Text('Group name'), checkGroupName),
+  ...numbers,
+  platform: Type.Object({
+    name: Text('Group platform.name'),
+    version: Text('Group platform.version')
+  }, { title: 'Group platform.name' }),
+  percentageToStartNewService,
+  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties' }), checkProperties),
+  templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
+  createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
+})
+export const GroupChangesBody = Type.Partial(Type.Object({ ...numbers, percentageToStartNewService }))

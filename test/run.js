@@ -1,0 +1,79 @@
+/**
+ * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and what measures time alone after them.
+ *
+ *     node test/run.js                  every file, with few rounds of what takes long
+ *     node test/run.js --full           only the files in which `fixtures/rounds.js` decides, with all rounds
+ *     node test/run.js abuse live/live  only files whose path contains one of these
+ *
+ * TEST_JOBS says how many files run at a time. Not tap's own runner: its loaders cost every process, also those that tests
+ * start, 1.5 s of processor time, more than most files need for their tests. Coverage needs them: `npm run coverage`.
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { Parser } from 'tap-parser'
+import Reporter from './reporter.js'
+
+/** What measures time, or loads the machine until something gives in: nothing runs beside it. */
+const alone = [
+  'abuse/connections', 'abuse/process', 'accounts/even-work', 'examples/gate-hostile', 'http/long-lists', 'linear', 'live/doubt',
+  'runtime/fleet/linear', 'runtime/process/hostile'
+]
+const timeoutSeconds = 1200
+
+const directory = join(import.meta.dirname, '../dist/test')
+const isFull = process.argv.includes('--full')
+const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
+const jobs = Number(process.env.TEST_JOBS ?? Math.min(4, availableParallelism()))
+
+const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+  .filter(({ name }) => name.endsWith('.test.js'))
+  .map(({ parentPath, name }) => relative(directory, join(parentPath, name)).replace(/\.test\.js$/, ''))
+  .filter(file => !file.includes('fixtures/') && (words.length === 0 || words.some(word => file.includes(word))))
+  .filter(file => !isFull || readFileSync(join(directory, `${file}.test.js`), 'utf8').includes('fixtures/rounds.js'))
+  .sort()
+
+const reporter = new Reporter()
+reporter.pipe(process.stdout)
+let count = 0
+let failed = 0
+
+/** Runs a file and answers what it printed; `job` tells apart what runs at the same time. */
+async function run (file, job) {
+  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), ...(isFull && { TEST_FULL: '1' }) }
+  const child = spawn(process.execPath, ['--enable-source-maps', join('dist/test', `${file}.test.js`)], {
+    cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const deadline = setTimeout(() => { child.kill('SIGKILL') }, (timeoutSeconds + 10) * 1000)
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', chunk => { text += chunk })
+  const [code, signal] = await new Promise(resolve => { child.on('close', (...how) => { resolve(how) }) })
+  clearTimeout(deadline)
+  return { text, code, signal }
+}
+
+async function runAndTell (file, job) {
+  const start = performance.now()
+  const { text, code, signal } = await run(file, job)
+  const result = await new Promise(resolve => { new Parser(resolve).end(text) })
+  const isOk = code === 0 && result.ok
+  if (!isOk) failed++
+  const skip = result.plan.skipAll ? ` # SKIP ${result.plan.skipReason}` : ` # time=${performance.now() - start}ms`
+  const how = isOk || !result.ok ? '' : `  ---\n  ended: ${JSON.stringify(signal ?? code)}\n  ...\n`
+  reporter.write(`# Subtest: ${file}\n${text.replace(/^(?=.)/gm, '    ')}\n${isOk ? 'ok' : 'not ok'} ${++count} - ${file}${skip}\n${how}`)
+}
+
+async function runAll (queue, workers) {
+  const rest = [...queue]
+  await Promise.all(Array.from({ length: workers }, async (_, job) => {
+    for (let file = rest.shift(); file !== undefined; file = rest.shift()) await runAndTell(file, job)
+  }))
+}
+
+if (files.length === 0) throw new Error('There is no such test; was it built?')
+reporter.write('TAP version 14\n')
+await runAll(files.filter(file => !alone.includes(file)), jobs)
+await runAll(files.filter(file => alone.includes(file)), 1)
+reporter.end(`1..${count}\n`)
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,129 @@
+/** Whose processes are whose: a core must find all of its own, and end none of anybody else. */
+import t from 'tap'
+import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openWith } from '../../../lib/runtime/process/open.js'
+import { markedCensus } from '../../../lib/runtime/process/processes.js'
+import { call, cloud, core, game, group, linkOf, pidIn, read, runs, temporary, withPlatforms } from './helper.js'
+import { until } from '../../fixtures/until.js'
+
+t.setTimeout(600_000)
+
+const timing = { tick: 100, ping: 200, sample: 200, pause: 200, longestPause: 500, kill: 500 }
+
+t.test('R1: a core on a copy of a running cloud leaves that cloud\'s services alone, and starts its own', async t => {
+  const c = await cloud(t, { ports: { from: 33_000, to: 33_099 } })
+  await c.groups.control.create(group('lobby', { minOnlineService: 2 }), call)
+  for (const index of [1, 2]) await c.state(`lobby-${index}`, 'ONLINE')
+  const pids = [c.pid('lobby-1'), c.pid('lobby-2')]
+  const copy = join(temporary(t), 'copy')
+  execFileSync('cp', ['-a', c.directory, copy])
+  const log: string[] = []
+  const second = await openWith({ directory: copy, ports: { from: 33_000, to: 33_099 }, log: ({ message }) => log.push(message), timing })
+  t.teardown(async () => { await second.close() })
+  t.notOk(log.some(line => line.includes('runs already')))
+  await until(async () => (await second.services.list(call)).filter(({ state }) => state === 'ONLINE').length === 2)
+  const own = [pidIn(copy, 'lobby-1'), pidIn(copy, 'lobby-2')]
+  t.ok([...pids, ...own].every(runs), 'all four run')
+  const ports = async (runtime: typeof second) => (await runtime.services.list(call)).map(({ port }) => port)
+  t.equal(new Set([...await ports(c.runtime), ...await ports(second)]).size, 4, 'each on a port of its own')
+  await second.close()
+  t.notOk(own.some(runs))
+  t.ok(pids.every(runs), 'the end of the second ends nothing of the first')
+  t.equal(c.service('lobby-1')?.state, 'ONLINE')
+})
+
+t.test('R6: with notes damaged and a directory gone, everything that runs is found, none is doubled, and the deletion ends all', async t => {
+  const c = await cloud(t, { ports: { from: 33_100, to: 33_199 } })
+  await c.groups.control.create(group('lobby', { minOnlineService: 4, maxOnlineService: 6 }), call)
+  const names = [1, 2, 3, 4].map(index => `lobby-${index}`)
+  for (const name of names) await c.state(name, 'ONLINE')
+  const pids = names.map(name => c.pid(name))
+  const ports = names.map(name => c.service(name)?.port)
+  await c.runtime.close({ services: 'keep' })
+  const services = join(c.directory, 'services')
+  writeFileSync(join(services, 'lobby-1', 'run', 'meta.json'), '{')
+  writeFileSync(join(services, 'lobby-2', 'run', 'meta.json'), '{')
+  writeFileSync(join(services, 'lobby-2.json'), '')
+  rmSync(join(services, 'lobby-3'), { recursive: true })
+  rmSync(join(services, 'lobby-4'), { recursive: true })
+  rmSync(join(services, 'lobby-4.json'))
+  await c.reopen()
+  t.same((await c.services.list(call)).map(({ name }) => name).sort(), names)
+  for (const name of names) await c.state(name, 'ONLINE')
+  t.same(names.map(name => c.service(name)?.port), ports, 'on the ports where they listen')
+  await new Promise(resolve => setTimeout(resolve, 500))
+  t.ok(pids.every(runs), 'the same processes')
+  t.equal((await c.services.list(call)).length, 4)
+  t.equal((await markedCensus()).filter(({ pid, mark }) => mark !== undefined && linkOf(pid, 'cwd').startsWith(services)).length, 8, 'a shim and a program each')
+  t.equal(await c.groups.control.delete('lobby', call), true)
+  t.notOk(pids.some(runs))
+})
+
+t.test('R6: a damaged name of which nothing runs is not used again', async t => {
+  const c = await cloud(t, { ports: { from: 33_200, to: 33_299 } })
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  await c.runtime.close()
+  const services = join(c.directory, 'services')
+  writeFileSync(join(services, 'lobby-1.json'), '')
+  writeFileSync(join(services, 'lobby-1', 'run', 'meta.json'), '{')
+  writeFileSync(join(services, 'lobby-1', 'files', 'built'), 'by players')
+  await c.reopen()
+  await c.state('lobby-2', 'ONLINE')
+  t.match(c.logged('What is known of lobby-1 is damaged'), { level: 'error', service: 'lobby-1' })
+  t.equal(read(join(services, 'lobby-1', 'files', 'built')), 'by players')
+})
+
+t.test('R16: when the container was started anew with the same boot id, nobody who got an old number is ended', async t => {
+  const c = await cloud(t, { ports: { from: 33_300, to: 33_399 } })
+  await c.groups.control.create(group('lobby'), call)
+  await c.state('lobby-1', 'ONLINE')
+  const run = join(c.directory, 'services', 'lobby-1', 'run')
+  const [program, , shim] = read(join(run, 'pid')).split(' ').map(Number) as [number, number, number]
+  await c.runtime.close({ services: 'keep' })
+  for (const pid of [shim, program]) process.kill(pid, 'SIGKILL')
+  await until(() => !runs(shim) && !runs(program))
+  // Somebody's daemon in a session whose leader has gone: the numbers look like those of the service.
+  const leader = spawn('sh', ['-c', 'sleep 600 & echo $!'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  const innocent = Number(await new Promise(resolve => leader.stdout.once('data', resolve)))
+  t.teardown(() => process.kill(innocent, 'SIGKILL'))
+  await until(() => !runs(leader.pid))
+  writeFileSync(join(run, 'pid'), `${program} 1 ${leader.pid} 1\n`)
+  const meta = JSON.parse(read(join(run, 'meta.json')))
+  for (const bootId of [meta.bootId, `${meta.bootId.split(' ')[0]} 1`, meta.bootId.split(' ')[0]]) {
+    writeFileSync(join(run, 'meta.json'), JSON.stringify({ ...meta, bootId }))
+    await c.reopen()
+    await c.state('lobby-1', 'ONLINE')
+    t.ok(runs(innocent), bootId)
+    await c.runtime.close()
+    writeFileSync(join(run, 'pid'), `${program} 1 ${leader.pid} 1\n`)
+  }
+})
+
+t.test('R19: what has died while there was no core is told with its exit, and comes back', async t => {
+  const directory = withPlatforms(t, { game })
+  const ports = { from: 33_400, to: 33_499 }
+  const first = await core(t, directory, { ports })
+  await first.ask('groups.control', 'create', group('lobby', { minOnlineService: 3 }))
+  await until(async () => (await first.ask<Array<{ state: string }>>('services', 'list')).filter(({ state }) => state === 'ONLINE').length === 3)
+  await first.kill()
+  const fifo = (name: string) => join(directory, 'services', name, 'run', 'in.fifo')
+  writeFileSync(fifo('lobby-1'), 'crash\n')
+  process.kill(pidIn(directory, 'lobby-2') as number, 'SIGSEGV')
+  await until(() => readdirSync(join(directory, 'services', 'lobby-1', 'run')).includes('exit') && readdirSync(join(directory, 'services', 'lobby-2', 'run')).includes('exit'))
+  const log: Array<{ message: string }> = []
+  const runtime = await openWith({ directory, ports, log: entry => log.push(entry), timing })
+  t.teardown(async () => { await runtime.close() })
+  t.match(log.filter(({ message }) => message.includes('ended while there was no core')).sort((a, b) => a.message < b.message ? -1 : 1), [
+    { level: 'warn', message: 'lobby-1 ended while there was no core, exit status 9', service: 'lobby-1', status: 9 },
+    { level: 'warn', message: 'lobby-2 ended while there was no core, signal SIGSEGV', service: 'lobby-2', status: 'SIGSEGV' }
+  ])
+  await until(async () => (await runtime.services.list(call)).filter(({ state }) => state === 'ONLINE').length === 3)
+  await runtime.close()
+  log.length = 0
+  const again = await openWith({ directory, ports, log: entry => log.push(entry), timing })
+  t.teardown(async () => { await again.close() })
+  t.notOk(log.some(({ message }) => message.includes('ended while')), 'what was stopped with the core is no death')
+})
