@@ -214,6 +214,8 @@ export interface StopRequest {
   readonly ask?: { readonly stdin: string } | { readonly signal: string }
   /** Milliseconds that it may take to follow. */
   readonly timeout: number
+  /** True: it is ended at once, and neither asked nor told. */
+  readonly force?: boolean
 }
 
 /** What it took to end a life: it followed when it was asked, when it was told, or not by itself. */

@@ -3,7 +3,7 @@
  * A route of the interface names one of these; a test keeps the two equal.
  */
 export type PermissionName =
-  | 'group.count' | 'group.create' | 'group.delete' | 'group.edit' | 'group.get' | 'group.list'
+  | 'group.count' | 'group.create' | 'group.delete' | 'group.edit' | 'group.get' | 'group.list' | 'group.restart'
   | 'platform.list'
   | 'player.get' | 'players.list'
   | 'role.create' | 'role.delete' | 'role.edit' | 'role.get' | 'role.list'

@@ -69,6 +69,22 @@ export interface Template {
 export type ServiceState = 'ONLINE' | 'OFFLINE' | 'STARTING' | 'STOPPING'
 export type ServiceType = 'SERVER' | 'PROXY'
 
+/** How a life of a service ended. */
+export interface Exit {
+  readonly at: number
+  /**
+   * `stopped`: somebody asked for it, and it followed; `killed`: it had to be forced, or somebody wanted no less;
+   * `crashed`: nobody asked for it; `timeout`: it did not become ready in time; `unknown`: nobody was there to see it.
+   */
+  readonly reason: 'stopped' | 'crashed' | 'killed' | 'timeout' | 'unknown'
+  /** What its program exited with; `null` where there is none. */
+  readonly code: number | null
+  /** `SIGKILL` and its like; `null` where there is none. */
+  readonly signal: string | null
+  /** What it printed last, oldest first; at most 10 lines. */
+  readonly lastLines: readonly string[]
+}
+
 /** One running (or just stopped) process of a group. */
 export interface Service {
   /** The name of its group and a number, for instance `lobby-1`. */
@@ -101,6 +117,10 @@ export interface Service {
   readonly cpuUsage: number
   /** The line that it shows in a list of servers. */
   readonly motd: string
+  /** When its present life began, or its last one. Absent: it had none, or the runtime does not tell. */
+  readonly startedAt?: number
+  /** How its last life ended, if one has. */
+  readonly lastExit?: Exit
 }
 
 /** Somebody connected to a service. */
@@ -141,7 +161,8 @@ export interface Group {
 
 /** The fields of a group that can be changed after it was made. */
 export type GroupChanges = Partial<Pick<Group,
-  'minMemory' | 'maxMemory' | 'minOnlineService' | 'maxOnlineService' | 'percentageToStartNewService'>>
+  'minMemory' | 'maxMemory' | 'minOnlineService' | 'maxOnlineService' | 'percentageToStartNewService' |
+  'templates' | 'properties' | 'platform'>>
 
 /** A program that services run. */
 export interface Platform {

@@ -115,6 +115,8 @@ export interface RuntimeService extends Service {
 export interface Services extends Listed<RuntimeService> {
   /** Absent: services can only be looked at. */
   readonly control?: ServiceControl
+  /** Absent: a service cannot be ended in another way than by `stop`. */
+  readonly force?: ServiceForce
 }
 
 /**
@@ -158,12 +160,23 @@ export interface ServiceControl {
   stop (name: string, options: CallOptions): MaybePromise<boolean>
 }
 
+/** The verb for a service that does not follow any more. */
+export interface ServiceForce {
+  /**
+   * As `stop`, but the service is ended at once: it is not asked, and gets no time to save anything. One that is being
+   * stopped already is not waited for any longer. `false`: no such service.
+   */
+  kill (name: string, options: CallOptions): MaybePromise<boolean>
+}
+
 /** All groups. */
 export interface Groups extends Listed<Group> {
   /** Absent: groups can only be looked at. */
   readonly control?: GroupControl
   /** Absent: the runtime does not explain what it does; the terminal shows groups without it. */
   readonly reasons?: GroupReasons
+  /** Absent: a group cannot be restarted as a whole. */
+  readonly restarts?: GroupRestarts
 }
 
 /** Why groups are as they are, for people. */
@@ -173,6 +186,24 @@ export interface GroupReasons {
    * `paused: lobby-1 died 5 times in a row`. `undefined`: no such group, or nothing was decided yet.
    */
   of (name: string, options: CallOptions): MaybePromise<string | undefined>
+}
+
+/** Restarts of whole groups, during which somebody is always there. */
+export interface GroupRestarts {
+  /**
+   * Accepts the restart of every service of a group, one after the other, and answers at once. Where the maximum allows
+   * one more, the successor comes first, and the old service ends when it is ONLINE; otherwise a service comes back under
+   * its name. Players have time to leave before. A second restart joins the first; an edit or a deletion of the group
+   * ends it, and what is left runs on. `false`: no such group, or it is being deleted.
+   */
+  restart (name: string, options: CallOptions): MaybePromise<boolean>
+  /** How far a restart has got: services that are done, of all. `undefined`: none is under way, or no such group. */
+  progressOf (name: string, options: CallOptions): MaybePromise<RestartProgress | undefined>
+}
+
+export interface RestartProgress {
+  readonly done: number
+  readonly total: number
 }
 
 /**
@@ -191,8 +222,9 @@ export interface GroupControl {
   create (group: Group, options: CallOptions): MaybePromise<boolean>
   /**
    * Changes fields of a group; takes effect on the running group. A higher minimum starts services, a lowered maximum
-   * ends what is above it, where players are on it perhaps when they have left; memory reaches a service with its
-   * next start at the latest. The changes together with the rest are in range. Answers the group as it is now;
+   * ends what is above it, where players are on it perhaps when they have left; memory,
+   * templates, properties and the version of the platform reach a service with its next start at the latest. `properties`
+   * and `templates` are replaced whole; the name of the platform stays. The changes together with the rest are in range. Answers the group as it is now;
    * `false`: no such group, or it is being deleted.
    */
   edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false>

@@ -76,12 +76,14 @@ function createLife ({ name, token, note, port }, host, child) {
       if (reads) child.stdin.write(`${line}\n`)
       return reads
     },
-    async stop ({ ask, timeout }) {
+    async stop ({ ask, timeout, force }) {
       if (ask !== undefined && 'stdin' in ask) life.write(ask.stdin)
       if (ask !== undefined && 'signal' in ask) child.kill(ask.signal)
       if (ask !== undefined && await ended(timeout)) return 'asked'
-      kill('SIGTERM')
-      if (await ended(patience)) return 'terminated'
+      if (force !== true) {
+        kill('SIGTERM')
+        if (await ended(patience)) return 'terminated'
+      }
       kill('SIGKILL')
       if (await ended(patience)) return 'killed'
       throw new Error(`process ${child.pid} does not end`)

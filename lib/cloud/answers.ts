@@ -5,14 +5,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { isProxy } from 'node:util/types'
 import type { Group } from '../../types/resources.js'
-import type { MetricSample, StateChange } from '../../types/runtime.js'
+import type { MetricSample, RestartProgress, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
 import { type Chunks, chunkLength } from './chunks.js'
 import {
-  type Budget, type Shape, createBudget, groupShape, isRecord, isSpent, itemAt, lengthOf, mostInside, outputShape, sampleShape,
-  startedShape, stateShape
+  type Budget, type Shape, createBudget, groupShape, isRecord, isSpent, itemAt, lengthOf, mostInside, outputShape, progressShape,
+  sampleShape, startedShape, stateShape
 } from './shapes.js'
 
 /** Items that a list may have. */
@@ -137,6 +137,11 @@ export function checkWord<const T> (given: unknown, words: readonly T[]): T {
 /** The answer of the verb that starts a service. */
 export function checkStarted (given: unknown): false | 'limit' | 'running' | { readonly name: string } {
   return given === false || given === 'limit' || given === 'running' ? given : checkOne(given, startedShape)
+}
+
+/** How far the restart of a group has got; undefined where none is under way. */
+export function checkProgress (given: unknown): RestartProgress | undefined {
+  return given === undefined ? undefined : checkOne(given, progressShape)
 }
 
 /** The answer of a terminal. */

@@ -1,9 +1,12 @@
 /** What a group must satisfy, when it is made and after every edit. */
-import type { Group, Platform, Template } from '../../types/resources.js'
-import { PlatformNotFound, PlatformVersionNotFound, TemplateNotFound } from '../errors.js'
+import type { Group, GroupChanges, Platform, Template } from '../../types/resources.js'
+import { PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, groupRule } from '../errors.js'
 import { checkGroupName, checkNumbers, checkProperties } from '../schemas/group-form.js'
 
 const day = 24 * 60 * 60 * 1000
+
+/** What an edit asks for; a platform stays, its version may be another. */
+export type GroupEdit = Omit<GroupChanges, 'platform'> & { readonly platform?: { readonly name?: string, readonly version: string } }
 
 export type GroupFields = Omit<Group, 'createdAt' | 'templates'> & Partial<Pick<Group, 'createdAt' | 'templates'>>
 
@@ -32,14 +35,34 @@ function isPlausible (createdAt: number | undefined, now: number): createdAt is 
   return createdAt !== undefined && Number.isInteger(createdAt) && createdAt > 0 && createdAt <= now + day
 }
 
-/** @throws Failure 404 for the first thing that the group names and that does not exist */
-export function checkReferences (
-  { platform, templates }: Group, platforms: readonly Platform[], known: readonly Template[]
-): void {
-  const found = platforms.find(({ name }) => name === platform.name)
-  if (found === undefined) throw PlatformNotFound
-  if (!found.versions.some(({ version }) => version === platform.version)) throw PlatformVersionNotFound
-  for (const name of templates) {
-    if (!known.some(template => template.name === name)) throw TemplateNotFound
+/**
+ * What is to change of a group, whole.
+ * @throws Failure 400 for the first rule that the group would break then
+ */
+export function changesOf (group: Group, { platform, templates, ...edit }: GroupEdit): GroupChanges {
+  checkNumbers({ ...group, ...edit })
+  if (edit.properties !== undefined) checkProperties(edit.properties)
+  if (platform?.name !== undefined && platform.name !== group.platform.name) throw groupRule('Group platform.name cannot be changed')
+  return {
+    ...edit,
+    ...(templates === undefined ? {} : { templates: [...new Set(templates)] }),
+    ...(platform === undefined ? {} : { platform: { name: group.platform.name, version: platform.version } })
   }
+}
+
+/** @throws Failure 404 where there is no such platform or version */
+export function checkPlatform ({ name, version }: Group['platform'], known: readonly Platform[]): void {
+  const found = known.find(platform => platform.name === name)
+  if (found === undefined) throw PlatformNotFound
+  if (!found.versions.some(one => one.version === version)) throw PlatformVersionNotFound
+}
+
+/**
+ * Whether a group of that name has to get a template of its own made, which it names.
+ * @throws Failure 404 for any other template that does not exist
+ */
+export function needsOwnTemplate (group: string, templates: readonly string[], known: readonly Template[]): boolean {
+  const missing = templates.filter(name => !known.some(template => template.name === name))
+  if (missing.some(name => name !== group)) throw TemplateNotFound
+  return missing.length > 0
 }

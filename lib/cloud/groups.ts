@@ -1,28 +1,40 @@
 /** The rules about groups. */
-import type { Group, GroupChanges } from '../../types/resources.js'
-import type { CloudRuntime } from '../../types/runtime.js'
+import type { Group, ServiceState } from '../../types/resources.js'
+import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupNotFound, GroupTaken, UnsupportedGroupControl } from '../errors.js'
-import { checkGroup, checkWord } from './answers.js'
+import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl } from '../errors.js'
+import { checkGroup, checkProgress, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
-import { type GroupFields, checkReferences, newGroup } from './group-rules.js'
+import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { withDefaults } from './shapes.js'
-import { checkNumbers } from '../schemas/group-form.js'
 import { isName, isSameName } from '../schemas/names.js'
+
+export interface GroupStatus {
+  /** One line. Absent: the runtime does not explain what it does. */
+  readonly reason?: string
+  /** How many services are in each state. */
+  readonly services: Readonly<Record<ServiceState, number>>
+  /** While the group is being restarted. */
+  readonly restart?: RestartProgress
+}
 
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
   get (name: string, gone?: WhenGone): Promise<Group>
   create (permit: Permit, fields: GroupFields): Promise<Group>
-  edit (permit: Permit, name: string, changes: GroupChanges): Promise<Group>
+  edit (permit: Permit, name: string, edit: GroupEdit): Promise<Group>
+  /** Accepts the restart of all services of a group, one after the other. */
+  restart (permit: Permit, name: string): Promise<void>
+  /** Why a group is as it is, and how its services are. */
+  status (name: string, gone?: WhenGone): Promise<GroupStatus>
   /** Resolves when no service of the group is left and the group is gone. */
   delete (permit: Permit, name: string): Promise<void>
 }
 
 export function createGroups (
-  { groups: source }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
+  { groups: source, templates }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
 ): Groups {
   function control (): NonNullable<typeof source.control> {
     const verbs = touch(() => source.control)
@@ -34,6 +46,12 @@ export function createGroups (
     const group = (await lists.groups(gone)).find(one => one.name === name)
     if (group === undefined) throw GroupNotFound
     return group
+  }
+
+  /** A template that a group names as its own is made with it. */
+  async function makeTemplate (permit: Permit, name: string): Promise<void> {
+    if (templates === undefined) throw TemplateNotFound
+    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options)), [true, false])
   }
 
   const edits = new Map<string, Promise<unknown>>()
@@ -51,21 +69,41 @@ export function createGroups (
     create: async (permit, fields) => {
       const verbs = control()
       const group = newGroup(fields, clock.now())
-      checkReferences(group, await lists.platforms(), await lists.templates())
+      checkPlatform(group.platform, await lists.platforms())
+      const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
+      if (isOwnMissing) await makeTemplate(permit, group.name)
       const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
       if (!checkWord(made, [true, false])) throw GroupTaken
       return { ...group, properties: withDefaults(group.properties) }
     },
 
-    edit: async (permit, name, changes) => {
+    edit: async (permit, name, edit) => {
       const verbs = control()
       return await inTurn(name, async () => {
-        checkNumbers({ ...await get(name), ...changes })
+        const changes = changesOf(await get(name), edit)
+        if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
+        if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
         const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
+    },
+
+    restart: async (permit, name) => {
+      const restarts = touch(() => source.restarts)
+      if (restarts === undefined) throw UnsupportedGroupControl
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
+    },
+
+    status: async (name, gone) => {
+      await get(name, gone)
+      const { reasons, restarts } = touch(() => ({ reasons: source.reasons, restarts: source.restarts }))
+      const reason = reasons && await withDeadline<unknown>(options => reasons.of(name, options))
+      const restart = restarts && checkProgress(await withDeadline<unknown>(options => restarts.progressOf(name, options)))
+      const services = { ONLINE: 0, STARTING: 0, STOPPING: 0, OFFLINE: 0 }
+      for (const { groupName, state } of await lists.services(gone)) if (groupName === name) services[state]++
+      return { ...(typeof reason === 'string' && { reason: oneLine(reason) }), services, ...(restart && { restart }) }
     },
 
     delete: async (permit, name) => {
@@ -78,3 +116,6 @@ export function createGroups (
     }
   }
 }
+
+/** One line, and not a long one, whatever a runtime says. */
+export const oneLine = (reason: string): string => reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -18,6 +18,8 @@ export interface Services {
   /** Starts one more service of a group, or a stopped service; answers its name. */
   start (permit: Permit, name: string): Promise<string>
   stop (permit: Permit, name: string): Promise<void>
+  /** Stops a service at once, without asking it. */
+  kill (permit: Permit, name: string): Promise<void>
 }
 
 export function createServices ({ services: source }: CloudRuntime, withDeadline: WithDeadline): Services {
@@ -56,6 +58,12 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
     stop: async (permit, name) => {
       const verbs = control()
       if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
+    },
+
+    kill: async (permit, name) => {
+      const force = touch(() => source.force)
+      if (force === undefined) throw UnsupportedServiceControl
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => force.kill(name, options)), [true, false])) throw ServiceNotFound
     }
   }
 }

@@ -1,6 +1,6 @@
 /** What the things that a runtime hands over must look like, and how their known fields are copied. */
-import type { Group, Platform, Player, Service, Template } from '../../types/resources.js'
-import type { MetricSample, RuntimeService, StateChange } from '../../types/runtime.js'
+import type { Exit, Group, Platform, Player, Service, Template } from '../../types/resources.js'
+import type { MetricSample, RestartProgress, RuntimeService, StateChange } from '../../types/runtime.js'
 import * as schemas from '../schemas/resources.js'
 import { type Static, type TObject, Type, type TypeCheck, checkOf } from '../typebox.js'
 
@@ -96,6 +96,16 @@ const percent = (given: number): number => typeof given === 'number' && given > 
 
 export const isRecord = (given: unknown): boolean => typeof given === 'object' && given !== null && !Array.isArray(given)
 
+const copyExit = ({ at, reason, code, signal, lastLines }: Exit, budget: Budget): Exit =>
+  ({ at, reason: text(reason, budget), code, signal: text(signal, budget), lastLines: copyList(lastLines, text, budget) })
+
+/** What not every runtime tells, and not of every service. */
+const nothing = {}
+function lifeOf ({ startedAt, lastExit }: Service, copy: (exit: Exit) => Exit): Pick<Service, 'startedAt' | 'lastExit'> {
+  if (lastExit === undefined) return startedAt === undefined ? nothing : { startedAt }
+  return startedAt === undefined ? { lastExit: copy(lastExit) } : { startedAt, lastExit: copy(lastExit) }
+}
+
 export const serviceShape: Shape<RuntimeService> = shape('service',
   Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0, maximum: latest }) }),
   (given: RuntimeService, budget) => ({
@@ -114,7 +124,8 @@ export const serviceShape: Shape<RuntimeService> = shape('service',
     memoryUsage: given.memoryUsage,
     cpuUsage: percent(given.cpuUsage),
     motd: text(given.motd, budget),
-    createdAt: given.createdAt
+    createdAt: given.createdAt,
+    ...lifeOf(given, exit => copyExit(exit, budget))
   }))
 
 /** A service as the interface shows it; field by field, because leaving one out of a copy is much slower. */
@@ -133,7 +144,8 @@ export const showService = (service: RuntimeService): Service => ({
   maxPlayerCount: service.maxPlayerCount,
   memoryUsage: service.memoryUsage,
   cpuUsage: service.cpuUsage,
-  motd: service.motd
+  motd: service.motd,
+  ...lifeOf(service, exit => exit)
 })
 
 /** The properties that the interface names are false when absent (docs/interface.md, Groups). */
@@ -192,6 +204,9 @@ const Started = Type.Object({ name: Type.String({ minLength: 1, maxLength: 1_024
 
 /** What the start of a service answers when there was one. */
 export const startedShape: Shape<Static<typeof Started>> = shape('start', Started, ({ name }) => ({ name }))
+
+/** How far the restart of a group has got. */
+export const progressShape: Shape<RestartProgress> = shape('restart', schemas.RestartProgress, ({ done, total }: RestartProgress) => ({ done, total }))
 
 const Output = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String({ maxLength: 1_048_576 })) })
 

@@ -6,7 +6,7 @@ import { checkOutput } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
 import type { GroupFields } from './group-rules.js'
-import type { Groups } from './groups.js'
+import { type Groups, oneLine } from './groups.js'
 import type { Lists } from './lists.js'
 import { isLine } from '../schemas/names.js'
 import type { Services } from './services.js'
@@ -100,17 +100,24 @@ function commandsOver ({ runtime, withDeadline, lists, groups, services, version
     await services.restart(permit, name as string)
     return [`Restarting ${name}`]
   })
+  add('service kill <name>', 'stops a service at once, without asking it', async (permit, name) => {
+    await services.kill(permit, name as string)
+    return [`Killing ${name}`]
+  })
 
   add('group list', 'lists the groups, and why they are as they are', async () => {
     const reasons = touch(() => runtime.groups.reasons)
     return await Promise.all((await lists.groups()).map(async group => {
       const reason = reasons && await withDeadline<unknown>(options => reasons.of(group.name, options))
-      // One line each, and not a long one, whatever a runtime says.
-      return describeGroup(group) + (typeof reason === 'string' ? `: ${reason.slice(0, 1_000).replaceAll(/[\s\p{Cc}]+/gu, ' ')}` : '')
+      return describeGroup(group) + (typeof reason === 'string' ? `: ${oneLine(reason)}` : '')
     }))
   })
   add('group create <name> [platform] [version]', 'creates a group', async (permit, name, platform, version) =>
     [`Created ${describeGroup(await groups.create(permit, await simplest(lists, name as string, platform, version)))}`])
+  add('group restart <name>', 'restarts the services of a group, one after the other', async (permit, name) => {
+    await groups.restart(permit, name as string)
+    return [`Restarting ${name}`]
+  })
   add('group delete <name>', 'stops and removes a group', async (permit, name) => {
     await groups.delete(permit, name as string)
     return [`Deleted ${name}`]

@@ -65,9 +65,9 @@ function readNumbers (fields: Fields, names: ReadonlySet<string>): Fields {
 }
 
 /** Throws the failure of the first field that is wrong, in the order of the schema; TypeBox would name all missing ones first. */
-function checkFields ({ properties, required: names = [] }: TObject, given: Fields, isRequired = true): void {
+function checkFields ({ properties, required: names = [] }: TObject, given: Fields): void {
   for (const [name, field] of Object.entries(properties)) {
-    checkField(field, given[name], given, isRequired && names.includes(name))
+    checkField(field, given[name], given, names.includes(name))
   }
 }
 
@@ -75,7 +75,7 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
   const { title } = field
   if (value === undefined && !isRequired) return
   if (isNested(field) && isFields(value)) {
-    checkFields(field, value, isRequired)
+    checkFields(field, value)
     return
   }
   const error = Errors(field, value).First()

@@ -5,8 +5,8 @@ import { countMade } from '../cloud/range.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
 } from '../errors.js'
-import { Envelope, NoContent, NotModified, created, noContent, ok } from '../schemas/envelope.js'
-import { Group } from '../schemas/resources.js'
+import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
+import { Group, GroupStatus } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
 import { whenGone } from '../http/gone.js'
 import { createListHandler } from '../http/list-answers.js'
@@ -80,6 +80,20 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   })
 
   scope.route({
+    method: 'GET',
+    url: '/group/:name/status',
+    config: { cloud: { access: 'group.get', failures: [GroupNotFound] } },
+    schema: {
+      operationId: 'getGroupStatus',
+      summary: 'Get why a group is as it is, and how its services are',
+      tags,
+      params: GroupParams,
+      response: { 200: Envelope(GroupStatus) }
+    },
+    handler: async ({ params }, reply) => ok(await groups.status(params.name, whenGone(reply)))
+  })
+
+  scope.route({
     method: 'POST',
     url: '/group/create',
     config: {
@@ -98,10 +112,16 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name',
-    config: { cloud: { access: 'group.edit', audit: 'group.edited', failures: [GroupNotFound, UnsupportedGroupControl] } },
+    config: {
+      cloud: {
+        access: 'group.edit',
+        audit: 'group.edited',
+        failures: [GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+      }
+    },
     schema: {
       operationId: 'editGroup',
-      summary: 'Change the limits of a group',
+      summary: 'Change the limits, templates, properties or version of a group',
       tags,
       params: GroupParams,
       body: GroupChangesBody,
@@ -111,6 +131,23 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } = request.body
       tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } })
       return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+    }
+  })
+
+  scope.route({
+    method: 'PATCH',
+    url: '/group/:name/restart',
+    config: { cloud: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, UnsupportedGroupControl] } },
+    schema: {
+      operationId: 'restartGroup',
+      summary: 'Restart the services of a group, one after the other',
+      tags,
+      params: GroupParams,
+      response: { 202: Message }
+    },
+    handler: async request => {
+      await groups.restart(permit(request), request.params.name)
+      return message(202, 'Group is restarting')
     }
   })
 

@@ -47,6 +47,24 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   })
 
   scope.route({
+    method: 'GET',
+    url: '/service/:serviceName',
+    config: { cloud: { access: 'service.list', failures: [ServiceNotFound] } },
+    schema: {
+      operationId: 'getService',
+      summary: 'Get a service',
+      tags,
+      params: ServiceParams,
+      response: { 200: Envelope(Service) }
+    },
+    handler: async ({ params }, reply) => {
+      const service = (await lists.services(whenGone(reply))).find(({ name }) => name === params.serviceName)
+      if (service === undefined) throw ServiceNotFound
+      return ok(showService(service))
+    }
+  })
+
+  scope.route({
     method: 'POST',
     url: '/service/:serviceName/command',
     config: {

@@ -73,4 +73,13 @@ export const NewGroupBody = Type.Object({
   templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
   createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
 })
-export const GroupChangesBody = Type.Partial(Type.Object({ ...numbers, percentageToStartNewService }))
+export const GroupChangesBody = Type.Partial(Type.Object({
+  ...numbers,
+  percentageToStartNewService,
+  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties', description: 'Replaced whole' }), checkProperties),
+  templates: Type.Array(Type.String(), { title: 'Group templates', description: 'Replaced whole' }),
+  platform: Type.Object({
+    name: Type.Optional(Type.String({ title: 'Group platform.name', description: 'Cannot become another' })),
+    version: Text('Group platform.version')
+  }, { title: 'Group platform' })
+}))

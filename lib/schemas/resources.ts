@@ -54,6 +54,16 @@ export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PRO
 export const FreeKeys = <T extends TSchema>(value: T, options: ObjectOptions = {}) =>
   Type.Unsafe<Record<string, Static<T>>>(Type.Object({}, { ...options, additionalProperties: value }))
 
+export const Exit = Type.Object({
+  at: Milliseconds,
+  reason: Type.Union([
+    Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unknown')
+  ]),
+  code: Type.Union([Type.Integer(), Type.Null()]),
+  signal: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
+  lastLines: Type.Array(Type.String({ maxLength: 4_096 }), { maxItems: 100 })
+})
+
 export const Service = Type.Object({
   name: Type.String({ minLength: 1 }),
   state: ServiceState,
@@ -69,7 +79,9 @@ export const Service = Type.Object({
   maxPlayerCount: Players,
   memoryUsage: Type.Number({ minimum: 0, maximum: mostMegabytes, description: 'MB' }),
   cpuUsage: Type.Number({ minimum: 0, maximum: 100, description: 'Percent of the whole machine' }),
-  motd: Type.String()
+  motd: Type.String(),
+  startedAt: Type.Optional(Milliseconds),
+  lastExit: Type.Optional(Exit)
 })
 
 export const Player = Type.Object({
@@ -95,6 +107,16 @@ export const Group = Type.Object({
   properties: FreeKeys(PropertyValue),
   templates: Type.Array(Type.String()),
   createdAt: Milliseconds
+})
+
+const Count = Type.Integer({ minimum: 0, maximum: most })
+
+export const RestartProgress = Type.Object({ done: Count, total: Count })
+
+export const GroupStatus = Type.Object({
+  reason: Type.Optional(Type.String({ description: 'Why the group is as it is, for people' })),
+  services: Type.Object({ ONLINE: Count, STARTING: Count, STOPPING: Count, OFFLINE: Count }),
+  restart: Type.Optional(RestartProgress)
 })
 
 export const Platform = Type.Object({

@@ -42,11 +42,11 @@ t.test('every command of the specification works', async t => {
   t.match(await output('status'), ['3 groups, 2 services, 1 of them online', '2 players', 'up for 1 s'])
   t.strictSame(await output('version'), [(await admin('GET', '/system/version')).body.data.version])
   const help = await output('help') as string[]
-  for (const command of ['service list', 'service start <name>', 'service stop <name>', 'service restart <name>', 'group list',
-    'group create <name> [platform] [version]', 'group delete <name>', 'player list', 'player count', 'help', 'status', 'version']) {
+  for (const command of ['service list', 'service start <name>', 'service stop <name>', 'service restart <name>', 'service kill <name>', 'group list',
+    'group create <name> [platform] [version]', 'group restart <name>', 'group delete <name>', 'player list', 'player count', 'help', 'status', 'version']) {
     t.ok(help.some(line => line.startsWith(`${command} - `)), command)
   }
-  t.equal(help.length, 12)
+  t.equal(help.length, 14)
   t.strictSame(await output('  PLAYER   Count '), ['2'], 'case and blanks do not matter')
 })
 
@@ -57,7 +57,7 @@ t.test('an unknown command and wrong arguments answer 400 with the usage (case 9
     dance: 'Unknown command. Usage: help',
     '$(id)': 'Unknown command. Usage: help',
     '`id`': 'Unknown command. Usage: help',
-    service: 'Usage: service list | service start <name> | service stop <name> | service restart <name>',
+    service: 'Usage: service list | service start <name> | service stop <name> | service restart <name> | service kill <name>',
     'service stop': 'Usage: service stop <name>',
     'service stop a b': 'Usage: service stop <name>',
     'service stop a; id': 'Usage: service stop <name>',

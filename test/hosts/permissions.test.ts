@@ -24,7 +24,7 @@ t.test('H9: a misspelt permission of ours is refused where the host declares it,
   t.throws(() => app.cloud.access('cloud.group.lst'), {
     name: 'SetupError',
     code: 'CLOUD_ERR_PERMISSION',
-    message: '`cloud.access` was given cloud.group.lst, which is none of the interface\'s: cloud.group.count, cloud.group.create, cloud.group.delete, cloud.group.edit, cloud.group.get, cloud.group.list; a permission of your own begins with another word than cloud'
+    message: '`cloud.access` was given cloud.group.lst, which is none of the interface\'s: cloud.group.count, cloud.group.create, cloud.group.delete, cloud.group.edit, cloud.group.get, cloud.group.list, cloud.group.restart; a permission of your own begins with another word than cloud'
   })
   t.throws(() => app.cloud.access('cloud.backup'), { code: 'CLOUD_ERR_PERMISSION', message: /: cloud\.group\.count, .*cloud\.ws\.service\.update; / })
   t.doesNotThrow(() => { for (const one of app.cloud.permissions) app.cloud.access(one) })

@@ -9,8 +9,9 @@ import { systemClock, type Scheduler } from './clock.js'
 import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
 import { openShelf, type Shelf } from './content/shelf.js'
 import { openTemplates, type Templates } from './content/templates.js'
-import { createGroupControl, createGroupReasons } from './groups/group-control.js'
+import { createGroupControl, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
 import { createGroups } from './groups/groups.js'
+import { createRolling } from './groups/rolling.js'
 import { createServiceControl } from './groups/service-control.js'
 import { createSupervisor } from './groups/supervisor.js'
 import { createTemplateControl } from './groups/template-control.js'
@@ -103,7 +104,8 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
   }
   const groups = createGroups({ shelf: world.groups, changes, log })
   const services = createServices(parts)
-  const supervisor = createSupervisor(parts, groups, services)
+  const rolling = createRolling(parts, groups, services)
+  const supervisor = createSupervisor(parts, groups, services, rolling)
   const templateControl = createTemplateControl(templates, groups)
 
   function * close (how: 'stop' | 'keep'): Task<void> {
@@ -135,12 +137,13 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
 
   let closed: Promise<void> | undefined
   return {
-    services: Object.assign(services.list, { control: createServiceControl(groups, services, log) }),
+    services: Object.assign(services.list, createServiceControl(groups, services, log)),
     groups: {
       get revision () { return groups.revision },
       list: () => groups.entries.map(({ group }) => group),
       control: createGroupControl({ groups, services, engine, records, log }),
-      reasons: createGroupReasons(groups)
+      reasons: createGroupReasons(groups),
+      restarts: createGroupRestarts(groups, services, rolling)
     },
     platforms: {
       // No revision on purpose: whether a file was added is only known by looking.

@@ -19,6 +19,7 @@ export const longestEnd = (stopTimeout: number, kill: number): number => stopTim
 
 /** Ends a program and its shim; `kill` is how many milliseconds lie between SIGTERM and SIGKILL. Throws when it cannot be ended. */
 export async function endProgram (process: ServiceProcess, run: string, request: StopRequest, kill: number): Promise<Manner> {
+  if (request.force === true) return await endByForce(process)
   const asked = request.ask !== undefined && await asking(async () => {
     const asked = ask(process, run, request)
     await nextTurn()
@@ -27,6 +28,10 @@ export async function endProgram (process: ServiceProcess, run: string, request:
   if (asked && await gone(process, request.timeout)) return 'asked'
   process.signalGroup('SIGTERM')
   if (await gone(process, kill)) return 'terminated'
+  return await endByForce(process)
+}
+
+async function endByForce (process: ServiceProcess): Promise<Manner> {
   process.signalGroup('SIGKILL')
   if (await gone(process, LAST_WAIT)) return 'killed'
   throw new Error(`process ${process.pid() ?? process.session() ?? 'unknown'} does not end`)

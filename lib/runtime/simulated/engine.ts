@@ -122,8 +122,12 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         place.commands.push(line)
         return true
       },
-      stop: () => {
+      stop: ({ force }) => {
         if (life.end !== undefined) return 'asked'
+        if (force === true) {
+          life.die('SIGKILL')
+          return 'killed'
+        }
         return (stopping ??= beginStop())
       },
       release: () => { tell = () => {} },
@@ -137,7 +141,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         lives.delete(name)
         Object.assign(life, { end: { code: signal === null ? 0 : null, signal } })
         tell({ kind: 'ended' })
-        stopping?.resolve('asked')
+        stopping?.resolve(signal === null ? 'asked' : 'killed')
       }
     }
 

@@ -12,7 +12,7 @@
 import type { Clock } from '../../../types/options.js'
 import type { Player } from '../../../types/resources.js'
 import type {
-  CloudRuntime, Consoles, GroupControl, GroupReasons, Groups, RuntimeService, ServiceControl, Services, StateChange, Templates, Watched
+  CloudRuntime, Consoles, GroupControl, GroupReasons, GroupRestarts, Groups, RuntimeService, ServiceControl, ServiceForce, Services, StateChange, Templates, Watched
 } from '../../../types/runtime.js'
 import { createFleet, settle, type Fleet } from '../fleet/index.js'
 import { createAgenda } from './agenda.js'
@@ -24,8 +24,8 @@ export type { Behaviour, SimulatedOptions } from './options.js'
 
 /** A cloud whose time and accidents are the test's. */
 export interface SimulatedRuntime extends CloudRuntime {
-  readonly services: Services & { readonly control: ServiceControl, readonly revision: number }
-  readonly groups: Groups & { readonly control: GroupControl, readonly reasons: GroupReasons, readonly revision: number }
+  readonly services: Services & { readonly control: ServiceControl, readonly force: ServiceForce, readonly revision: number }
+  readonly groups: Groups & { readonly control: GroupControl, readonly reasons: GroupReasons, readonly restarts: GroupRestarts, readonly revision: number }
   readonly templates: Templates & { readonly revision: number }
   readonly states: Watched<StateChange>
   readonly log: Watched<string>
@@ -94,13 +94,15 @@ export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRunt
     services: {
       get revision () { return services.revision },
       list: services.list,
-      control: acting(services.control)
+      control: acting(services.control),
+      force: acting(services.force)
     },
     groups: {
       get revision () { return groupList.revision },
       list: groupList.list,
       control: acting(groupList.control),
-      reasons: groupList.reasons
+      reasons: groupList.reasons,
+      restarts: acting(groupList.restarts)
     },
     platforms: { revision: 1, list: fleet.platforms.list },
     players,

@@ -1,7 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
 import { once } from 'node:events'
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { call, cloud, game, group, platform, read, runs } from './helper.js'
@@ -18,7 +18,8 @@ t.test('a group with a minimum gets its services ONLINE, with everything that is
   t.comment(`ONLINE after ${Date.now() - began} ms`)
   await c.state('lobby-2', 'ONLINE')
   t.ok(runs(c.pid('lobby-1')))
-  const { memoryUsage, cpuUsage, createdAt, port, ...rest } = service
+  const { memoryUsage, cpuUsage, createdAt, startedAt = 0, port, ...rest } = service
+  t.ok(startedAt >= createdAt && startedAt <= Date.now())
   t.ok(createdAt >= began && createdAt <= Date.now())
   t.same(rest, {
     name: 'lobby-1',
@@ -293,7 +294,7 @@ t.test('the console\'s file is cut when it is too long, also when nobody looks',
   let cuts = 0
   let last = 0
   await until(() => {
-    const size = read(path).length
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
     if (size < last) cuts++
     last = size
     return cuts >= 3
@@ -343,4 +344,27 @@ t.test('close stops every service and they come back with the next opening; keep
   await c.reopen()
   const again = await c.state('lobby-1', 'ONLINE')
   t.same([again.port, again.createdAt], [before.port, before.createdAt])
+})
+
+t.test('how a service last ended is told with its last lines, and known to the next core; one that follows nobody is killed', async t => {
+  const c = await cloud(t, { platforms: { game: { ...game, env: { SERVICE_PORT: '$' + '{port}', IGNORE_STOP: '1' }, stopTimeout: 8000 } } })
+  await c.groups.control.create(group('lobby'), call)
+  const { startedAt } = await c.state('lobby-1', 'ONLINE')
+  const began = Date.now()
+  await c.services.control.command('lobby-1', 'print these were my last words', call)
+  await c.services.control.command('lobby-1', 'crash', call)
+  const crashed = await until(() => c.service('lobby-1')?.lastExit)
+  t.match(crashed, { reason: 'crashed', code: 9, signal: null })
+  t.ok(crashed.lastLines.includes('these were my last words') && crashed.lastLines.length <= 10)
+  t.ok(crashed.at >= began && crashed.at <= Date.now())
+  t.ok((await c.state('lobby-1', 'ONLINE')).startedAt as number > (startedAt as number))
+  await c.runtime.close({ services: 'keep' })
+  await c.reopen()
+  t.same((await c.state('lobby-1', 'ONLINE')).lastExit, crashed)
+
+  t.equal(await c.services.control.stop('lobby-1', call), true)
+  await c.state('lobby-1', 'STOPPING')
+  t.equal(await c.services.force?.kill('lobby-1', call), true)
+  t.match((await c.state('lobby-1', 'OFFLINE')).lastExit, { reason: 'killed', code: null, signal: 'SIGKILL' })
+  t.equal(await c.services.force?.kill('nobody', call), false)
 })

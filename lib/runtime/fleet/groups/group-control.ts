@@ -1,13 +1,15 @@
 /** The verbs on groups, and why they are as they are. */
 import type { Engine } from '../../../../types/engine.js'
 import type { Group } from '../../../../types/resources.js'
-import type { GroupControl, GroupReasons } from '../../../../types/runtime.js'
+import type { GroupControl, GroupReasons, GroupRestarts } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
 import type { Log } from '../options.js'
 import type { Records } from '../services/record.js'
 import type { Services } from '../services/services.js'
 import { all, attempt, createLater, promised, run, wait, type Task } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
+import { resume } from './resume.js'
+import type { Rolling } from './rolling.js'
 
 export interface GroupControlParts {
   readonly groups: Groups
@@ -75,6 +77,20 @@ export function createGroupReasons (groups: Groups): GroupReasons {
       const entry = groups.get(name)
       return entry?.deleting === undefined ? entry?.decision : 'is being deleted'
     }
+  }
+}
+
+export function createGroupRestarts (groups: Groups, services: Services, rolling: Rolling): GroupRestarts {
+  return {
+    restart: name => {
+      const entry = groups.get(name)
+      if (entry === undefined || entry.gone || entry.deleting !== undefined) return false
+      if (entry.damaged) throw new Error(`The file of group ${name} has to be mended first: ${entry.fault}`)
+      resume(entry, services)
+      rolling.begin(entry)
+      return true
+    },
+    progressOf: name => rolling.progressOf(name)
   }
 }
 

@@ -1,5 +1,5 @@
 /** The verbs on services. */
-import type { ServiceControl } from '../../../../types/runtime.js'
+import type { ServiceControl, ServiceForce } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
 import type { Log } from '../options.js'
 import type { Service } from '../services/service.js'
@@ -8,7 +8,7 @@ import { attempt, promised } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
 
-export function createServiceControl (groups: Groups, services: Services, log: Log): ServiceControl {
+export function createServiceControl (groups: Groups, services: Services, log: Log): { readonly control: ServiceControl, readonly force: ServiceForce } {
   const ownerOf = (service: Service | undefined): GroupEntry | undefined => service === undefined ? undefined : groups.get(service.home.group.name)
 
   /** Goes on with something already answered; a failure can only be told to the log. */
@@ -25,7 +25,7 @@ export function createServiceControl (groups: Groups, services: Services, log: L
     return !owner.barred
   }
 
-  return {
+  const control: ServiceControl = {
     command: (name, line) => promised(services.find(name)?.command(line) ?? false),
     restart: name => {
       const service = services.find(name)
@@ -55,6 +55,18 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       if (service === undefined) return false
       if (ownerOf(service)?.deleting === undefined) later(service, () => service.stop('stop', 'is stopped by name'))
       return true
+    }
+  }
+
+  return {
+    control,
+    force: {
+      kill: name => {
+        const service = services.find(name)
+        if (service === undefined) return false
+        later(service, () => service.kill())
+        return true
+      }
     }
   }
 }

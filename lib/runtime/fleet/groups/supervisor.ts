@@ -2,16 +2,15 @@
 import type { Awaitable } from '../../../../types/engine.js'
 import { attempt, run } from '../task.js'
 import { textOf } from '../faults.js'
-import { numberIn } from '../services/home.js'
+import { drainOf, idleOf } from '../services/home.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import type { Services } from '../services/services.js'
 import { decide, type Decision, type ScalingInput } from './decide.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
+import type { Rolling } from './rolling.js'
 
-const IDLE_SECONDS = 180
-const DRAIN_SECONDS = 300
 /** In so many ticks every group is looked at once, whether somebody spoke of it or not. */
 const ROUND = 30
 
@@ -21,7 +20,7 @@ export interface Supervisor {
   stop (): Awaitable<void>
 }
 
-export function createSupervisor (parts: Parts, groups: Groups, services: Services): Supervisor {
+export function createSupervisor (parts: Parts, groups: Groups, services: Services, rolling: Rolling): Supervisor {
   const { clock, changes, content, engine, settings: { limits, timing, log } } = parts
   const watching = new AbortController()
   /** Groups that have to be looked at. */
@@ -100,7 +99,9 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     if (decision.waits) waiting.add(name)
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
     const fault = entry.fault === undefined ? '' : `; its file is wrong, and what was right before holds: ${entry.fault}`
-    explain(entry, `${decision.reason}${fault}`, decision)
+    const restart = rolling.progressOf(name)
+    const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done`
+    explain(entry, `${decision.reason}${progress}${fault}`, decision)
     act(entry, decision)
   }
 
@@ -119,8 +120,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         max: group.maxOnlineService,
         percentage: group.percentageToStartNewService,
         scalesByPlayers: content.platforms.get(group.platform.name)?.type !== 'PROXY',
-        idle: numberIn(group, 'idleSeconds', 0, IDLE_SECONDS) * 1000,
-        drain: numberIn(group, 'drainSeconds', 0, DRAIN_SECONDS) * 1000,
+        idle: rolling.progressOf(group.name) === undefined ? idleOf(group) : Infinity,
+        drain: drainOf(group),
         ...(since === undefined ? {} : { surplusSince: since }),
         ...(halted === undefined ? {} : { halted })
       },

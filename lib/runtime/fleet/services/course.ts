@@ -1,14 +1,15 @@
 /** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Running } from '../../../../types/engine.js'
+import type { End, Running, StopRequest } from '../../../../types/engine.js'
+import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
 import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
 import { pauseAfter } from './back-off.js'
-import { describeEnd } from './exit.js'
+import { describeEnd, exitOf } from './exit.js'
 import type { Home } from './home.js'
 import { begin } from './launch.js'
-import { createLife, type Life } from './life.js'
+import { createLife, lastLinesOf, type Life } from './life.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
@@ -26,6 +27,8 @@ export interface Wish {
   restart: 'no' | 'asked' | 'begun'
   /** Whether its place among those that are STARTING is kept for it. */
   placed: boolean
+  /** It was to end at once. */
+  forced: boolean
   /** Aborted when nobody wants the start that is under way any more. */
   starting: AbortController
 }
@@ -51,8 +54,11 @@ export interface Course {
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
-  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
-  comeToRest (reason: string): Task<void>
+  /**
+   * Does what is to become of it; what the machine does not let happen is thrown, and tried again. `request`: how its
+   * life is ended, when not as its platform says.
+   */
+  comeToRest (reason: string, request?: StopRequest): Task<void>
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
@@ -91,6 +97,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   function * launch (): Task<void> {
     if (gone || closing.aborted || home.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
+    wish.forced = false
     const { signal } = wish.starting = new AbortController()
     state.move('STARTING', 'is started')
     let running: Running
@@ -148,7 +155,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   function * bury (life: Life, end: End): Task<void> {
     if (course.life !== life) return
     const lastLines = yield * life.lastLines()
-    yield * finish(life)
+    yield * finish(life, exitOf(state.now === 'STOPPING' ? 'stopped' : 'crashed', end, clock.now(), lastLines))
     const fields = { status: end.code ?? end.signal, lastLines }
     if (state.now === 'STOPPING') {
       // It was being stopped, in vain until now.
@@ -165,16 +172,16 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     if (course.life !== life || state.now !== 'STARTING') return
     const lastLines = yield * life.lastLines()
     const manner = yield * wait(life.running.stop({ timeout: 0 }))
-    yield * finish(life)
+    yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
   }
 
   /** Nothing of a life runs any more. */
-  function * finish (life: Life): Task<void> {
+  function * finish (life: Life, lastExit: Exit): Task<void> {
     life.end()
     course.life = undefined
     console.finish()
-    yield * notes.change({ life: undefined })
+    yield * notes.change({ life: undefined, startedAt: life.running.startedAt, lastExit })
   }
 
   /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
@@ -194,10 +201,10 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     tell('error', `${why}${next}`, fields)
   }
 
-  function * comeToRest (reason: string): Task<void> {
+  function * comeToRest (reason: string, request?: StopRequest): Task<void> {
     cancelRetry()
     try {
-      yield * halt(reason)
+      yield * halt(reason, request)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
@@ -211,17 +218,20 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     if (unfinished && !gone && !closing.aborted) yield * comeToRest(reason)
   }
 
-  function * halt (reason: string): Task<void> {
+  function * halt (reason: string, request?: StopRequest): Task<void> {
     const { intent } = wish
     // A later core has to know as well; a full disk does not keep it from being stopped.
     if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
     const { life } = course
     if (life === undefined) return
     if (state.now !== 'STOPPING') state.move('STOPPING', reason)
-    const manner = yield * wait(life.running.stop(stopRequestOf(life.recipe.definition)))
-    const end = life.running.end ?? UNSEEN
+    const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
+    const seen = life.running.end ?? UNSEEN
+    // Whoever would have seen it was forced as well.
+    const killed = manner === 'killed' || wish.forced
+    const end = killed && seen.code === null ? { ...seen, signal: seen.signal ?? 'SIGKILL' } : seen
     onlineSince = undefined
-    yield * finish(life)
+    yield * finish(life, exitOf(killed ? 'killed' : 'stopped', end, clock.now(), yield * life.lastLines()))
     state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
   }
 
@@ -261,8 +271,13 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     * mourn (last: Running | undefined): Task<void> {
       if (last !== undefined) console.attach(last)
       if (notes.record?.life === undefined) return
-      yield * notes.change({ life: undefined })
       const end = last?.end ?? UNSEEN
+      const isKnown = end.code !== null || end.signal !== null
+      yield * notes.change({
+        life: undefined,
+        ...(last === undefined ? {} : { startedAt: last.startedAt }),
+        lastExit: exitOf(isKnown ? 'crashed' : 'unknown', end, clock.now(), last === undefined ? [] : yield * lastLinesOf(last))
+      })
       tell('warn', end.cause === undefined ? `ended while there was no core, ${describeEnd(end)}` : `has ended: ${end.cause}`, { status: end.code ?? end.signal })
     },
     leave: (): void => {

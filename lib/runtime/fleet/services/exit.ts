@@ -1,5 +1,6 @@
 /** How a service ended, in words. */
 import type { End } from '../../../../types/engine.js'
+import type { Exit } from '../../../../types/resources.js'
 
 /** For people: `exit status 1`, `signal SIGSEGV`. */
 export function describeEnd ({ code, signal, cause }: End): string {
@@ -13,4 +14,12 @@ export function describeEnd ({ code, signal, cause }: End): string {
           ? 'exit status 126: the command cannot be executed'
           : `exit status ${code}`
   return cause === undefined ? how : `${how} (${cause})`
+}
+
+/** Characters of a last line that are kept. */
+const LONGEST = 500
+
+/** For showing. */
+export function exitOf (reason: Exit['reason'], { code, signal }: End, at: number, lastLines: readonly string[] = []): Exit {
+  return { at, reason, code, signal, lastLines: lastLines.map(line => line.slice(0, LONGEST)) }
 }

@@ -21,6 +21,12 @@ export function numberIn (group: Group, property: string, least: number, otherwi
   return typeof number === 'number' && Number.isFinite(number) && number >= least ? number : otherwise
 }
 
+/** Milliseconds that a surplus service may stay empty. */
+export const idleOf = (group: Group): number => numberIn(group, 'idleSeconds', 0, 180) * 1000
+
+/** Milliseconds that players have to leave a service that is to go. */
+export const drainOf = (group: Group): number => numberIn(group, 'drainSeconds', 0, 300) * 1000
+
 /** How many players a service of the group takes, as long as it has not said so itself. */
 export function slotsOf (group: Group): number {
   return Math.floor(numberIn(group, 'maxPlayers', 1, 20))

@@ -64,17 +64,7 @@ export function createLife (parts: Parts, service: { readonly name: string, read
       readiness.end()
       occupancy.follow()
     },
-    * lastLines (): Task<string[]> {
-      const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
-      try {
-        yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: () => false, signal: enough.signal }))
-      } catch (error) {
-        report(error)
-      } finally {
-        enough.abort()
-      }
-      return [...last, ...reader.rest()].map(plain).filter(line => line !== '').slice(-LAST.lines)
-    },
+    lastLines: () => lastLinesOf(running, report),
     end: (): void => {
       over.abort()
       readiness.end()
@@ -94,4 +84,17 @@ export function createLife (parts: Parts, service: { readonly name: string, read
     }
   }, { from: 'start', whole: readiness.listening, signal: over.signal }), report)
   return life
+}
+
+/** What a life printed last. That it cannot be read is only told. */
+export function * lastLinesOf (running: Running, report: (error: unknown) => void = () => {}): Task<string[]> {
+  const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
+  try {
+    yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: () => false, signal: enough.signal }))
+  } catch (error) {
+    report(error)
+  } finally {
+    enough.abort()
+  }
+  return [...last, ...reader.rest()].map(plain).filter(line => line !== '').slice(-LAST.lines)
 }

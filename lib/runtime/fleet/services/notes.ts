@@ -1,4 +1,5 @@
 /** Keeps the record of one service up to date, for a later core. */
+import type { Exit } from '../../../../types/resources.js'
 import { textOf } from '../faults.js'
 import { wait, type Task } from '../task.js'
 import type { Parts } from './parts.js'
@@ -8,6 +9,8 @@ import type { Intent, ServiceRecord } from './record.js'
 export interface Change {
   readonly intent?: Intent
   readonly life?: ServiceRecord['life'] | undefined
+  readonly startedAt?: number
+  readonly lastExit?: Exit
 }
 
 export interface Notes {
@@ -26,8 +29,9 @@ export function createNotes ({ records, settings }: Parts, of: { readonly servic
   const notes = {
     record,
     * begin (next: ServiceRecord): Task<void> {
-      notes.record = next
-      yield * wait(records.write(next, { durable: true }))
+      const { startedAt, lastExit } = notes.record ?? {}
+      notes.record = { ...next, ...(startedAt === undefined ? {} : { startedAt }), ...(lastExit === undefined ? {} : { lastExit }) }
+      yield * wait(records.write(notes.record, { durable: true }))
     },
     take: (found: ServiceRecord): void => { notes.record = found },
     * change (changed: Change, options = { durable: false }): Task<void> {

@@ -1,6 +1,6 @@
 /** What a later core has to know of a service. */
 import type { Awaitable, Note } from '../../../../types/engine.js'
-import type { ServiceType } from '../../../../types/resources.js'
+import type { Exit, ServiceType } from '../../../../types/resources.js'
 import type { Shelf } from '../content/shelf.js'
 import { isName } from '../names.js'
 import { wait, type Task } from '../task.js'
@@ -30,6 +30,10 @@ export interface ServiceRecord {
     /** When it was ready, milliseconds since the epoch. */
     readonly onlineAt?: number
   }
+  /** When the last life that has ended began. */
+  readonly startedAt?: number
+  /** How it ended. */
+  readonly lastExit?: Exit
 }
 
 /** Reads a record, or what an engine has kept of one; undefined when it is damaged, or another's. */
@@ -77,7 +81,7 @@ function parse (text: string): unknown {
 
 /** What an engine keeps with a life: enough to go on when the record itself is lost. */
 export function noteOf (record: ServiceRecord): Note {
-  const { life, ...note } = record
+  const { life, startedAt, lastExit, ...note } = record
   return note
 }
 

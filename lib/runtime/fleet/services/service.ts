@@ -1,7 +1,7 @@
 /** A service: one name and one port, with one life after the other, and what is wanted of it. */
 import type { Awaitable, Running } from '../../../../types/engine.js'
 import type { RuntimeService } from '../../../../types/runtime.js'
-import { run, wait } from '../task.js'
+import { attempt, run, wait } from '../task.js'
 import { createCourse, type Course, type Wish } from './course.js'
 import type { Home } from './home.js'
 import type { Parts } from './parts.js'
@@ -38,6 +38,8 @@ export interface Service {
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
   stop (intent: Intent, reason: string): Awaitable<void>
+  /** Stops it at once, whatever it is at. Throws as `stop`. */
+  kill (): Awaitable<void>
   /** Types a line into its console. */
   command (line: string): Awaitable<true | 'not-running' | 'not-reading'>
   /** Goes on with a life that another core has begun; `onlineAt` when it was ready already. */
@@ -61,7 +63,7 @@ export interface Seed {
 export function createService (parts: Parts, home: Home, { index, port, createdAt, intent, record, recipe }: Seed): Service {
   const group = home.group.name
   const name = `${group}-${index}`
-  const wish: Wish = { intent, restart: 'no', placed: false, starting: new AbortController() }
+  const wish: Wish = { intent, restart: 'no', placed: false, forced: false, starting: new AbortController() }
   const course = createCourse(parts, home, { name, group, index, createdAt }, wish, { port, record, recipe })
   const { queue, state, rest } = course
   let startAsked = false
@@ -76,7 +78,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
     course,
     holdsPlace: () => state.now === 'STARTING' || (wish.placed && wish.intent === 'run'),
     isStatic: () => course.notes.record?.static === true,
-    show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe }, parts),
+    show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
       wish.intent = 'run'
       rest.clear()
@@ -127,6 +129,21 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       touch()
       return queue.add(function * () {
         if (wish.intent === next) yield * course.comeToRest(reason)
+      })
+    },
+    kill: () => {
+      wish.intent = 'stop'
+      wish.restart = 'no'
+      wish.placed = false
+      wish.forced = true
+      wish.starting.abort()
+      touch()
+      const force = { timeout: 0, force: true }
+      // Whoever stops it already waits for it.
+      const { life } = course
+      if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
+      return queue.add(function * () {
+        if (wish.intent === 'stop') yield * course.comeToRest('is killed by name', force)
       })
     },
     command: line => {

@@ -5,20 +5,23 @@ import { says, type Home } from './home.js'
 import type { Life } from './life.js'
 import type { Parts } from './parts.js'
 import { textsOf, type Recipe } from './recipe.js'
+import type { ServiceRecord } from './record.js'
 
 export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt' | 'state'> {
   readonly home: Home
   readonly life: Life | undefined
   /** As of its last start. */
   readonly recipe: Recipe | undefined
+  readonly record: ServiceRecord | undefined
 }
 
 /** Puts together what is known of a service: how it was started, how it is now, and who is on it. */
-export function view ({ name, port, createdAt, state, home: { group }, life, recipe }: Shown, { engine, content }: Parts): RuntimeService {
+export function view ({ name, port, createdAt, state, home: { group }, life, recipe, record }: Shown, { engine, content }: Parts): RuntimeService {
   const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
   const layers = recipe?.layers ?? layersOf(content.templates, group, type, says(group, 'fallback'))
   const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
   const isProxy = type === 'PROXY'
+  const startedAt = life?.running.startedAt ?? record?.startedAt
   return {
     name,
     state,
@@ -36,6 +39,8 @@ export function view ({ name, port, createdAt, state, home: { group }, life, rec
     memoryUsage: life?.usage.memory ?? 0,
     cpuUsage: life?.usage.cpu ?? 0,
     motd,
-    createdAt
+    createdAt,
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(record?.lastExit === undefined ? {} : { lastExit: record.lastExit })
   }
 }
