@@ -1,7 +1,7 @@
 /** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import { inspect, isDeepStrictEqual } from 'node:util'
+import { within } from './waiting.js'
 
 /**
  * The author's own test function: tap's `t.test` and `node:test`'s `test` are ones, and so is anything else that runs
@@ -83,18 +83,6 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
     return await see(subject)
   } finally {
     await subject.close()
-  }
-}
-
-/** Answers as the promise does, or rejects when that takes too long. */
-export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: () => string): Promise<T> {
-  const over = new AbortController()
-  const late = delay(ms, undefined, { signal: over.signal }).then(() => assert.fail(`Not within ${ms} ms: ${what()}`))
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    over.abort()
-    late.catch(() => {})
   }
 }
 

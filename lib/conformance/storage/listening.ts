@@ -1,9 +1,9 @@
 /** What a listener of a storage is told, compared with what the writes have changed. */
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudStorage, StorageChange } from '../../../types/storage.js'
 import { same, show } from '../suite.js'
+import { waitFor } from '../waiting.js'
 import type { Accounts } from './visible.js'
 
 /** One write, as it looks from outside. */
@@ -17,7 +17,8 @@ interface Write {
   readonly elsewhere: boolean
 }
 
-const WITHIN_MS = 1_000
+/** How long it may take until what another process has changed is told. */
+export const ELSEWHERE_MS = 1_000
 
 /** Several listeners on one storage, one of which always throws: whatever happens, each of the others hears of every change. */
 export class Listening {
@@ -68,8 +69,7 @@ export class Listening {
     const { first: from, again } = this.#from
     const heard = (): readonly StorageChange[] => elsewhere ? this.#changes.slice(from) : told
     const missing = () => changesOf(before, after).filter(({ change, owner }) => !heard().some(one => covers(one, change, owner)))
-    const deadline = performance.now() + WITHIN_MS
-    if (elsewhere) while (missing().length > 0 && performance.now() < deadline) await delay(5)
+    if (elsewhere) await waitFor(() => missing().length === 0, ELSEWHERE_MS)
     const [lacks] = missing()
     assert.ok(lacks === undefined, `${show(lacks?.change)} must be told ${elsewhere ? 'within a second' : 'before the promise of the write resolves'}, and told was ${show(heard())}`)
     if (refused && !elsewhere) same(heard().filter(change => change.kind !== 'all' && !this.#known.has(idOf(change))), [], 'nothing may be told of what was not stored')

@@ -1,11 +1,11 @@
 /** The cases of `subscribe`: what another process changed is told. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { CloudStorage, StorageChange } from '../../../types/storage.js'
 import type { StorageUnderTest } from './under-test.js'
 import { same, type Case } from '../suite.js'
-import { covers } from './listening.js'
+import { waitFor } from '../waiting.js'
+import { covers, ELSEWHERE_MS } from './listening.js'
 import { operator, role, session, user, withRole, withSession, withUser } from './rows.js'
 
 /** The contract of `subscribe`. */
@@ -101,8 +101,7 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
       const listening = new AbortController()
       storage.subscribe?.(change => changes.push(change), { signal: listening.signal })
       await writer.roles.update({ ...builder, hexColor: '#111' }, operator)
-      const deadline = performance.now() + 1_000
-      while (!changes.some(change => covers(change, { kind: 'role', id })) && performance.now() < deadline) await delay(10)
+      await waitFor(() => changes.some(change => covers(change, { kind: 'role', id })), ELSEWHERE_MS)
       listening.abort()
       assert.ok(changes.some(change => covers(change, { kind: 'role', id })), 'the role\'s change')
     })
