@@ -101,11 +101,11 @@ export class Observer {
       if (!isPromise(items)) {
         seen.plain = true
         this.#note(seen, items, revision, source.revision)
-        return items
+        return comparable(seen.name, items)
       }
       return items.then(items => {
         this.#note(seen, items, revision, source.revision)
-        return items
+        return comparable(seen.name, items)
       })
     }
     if (source.revision === undefined) return { list }
@@ -121,8 +121,9 @@ export class Observer {
         const answer = ((verbs as Record<string, Verb>)[name] as Verb).apply(verbs, given)
         this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
         this.look()
-        if (!isPromise(answer)) return answer
-        return answer.finally(() => this.look())
+        const shown = (answer: unknown): unknown => name === 'edit' && typeof answer === 'object' && answer !== null ? copyOf('groups')(answer) : answer
+        if (!isPromise(answer)) return shown(answer)
+        return answer.finally(() => this.look()).then(shown)
       }]))
     return Object.assign(Object.create(verbs) as T, own)
   }
@@ -223,6 +224,10 @@ const isNamed = (item: unknown): item is { name: string, uuid: string } => {
   const { name, uuid = '' } = (item ?? {}) as { name?: unknown, uuid?: unknown }
   return typeof name === 'string' && typeof uuid === 'string'
 }
+
+/** A list as the cases see it: plain, and in an order of ours; what is no list stays as it is. */
+const comparable = (name: ListName, items: readonly unknown[]): readonly unknown[] =>
+  Array.isArray(items) ? inOrder(name, items.map(copyOf(name))) : items
 
 /** A list to be compared with another: any order is as good. */
 function inOrder (name: ListName, items: readonly unknown[]): readonly unknown[] {

@@ -5,19 +5,19 @@ import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
 } from '../../../types/runtime.js'
-import type { Case } from '../suite.js'
+import { show, type Case } from '../suite.js'
+import { stopwatch } from '../waiting.js'
+import { Findings } from './findings.js'
+import { isPromise, Observer } from './observer.js'
 import type { RuntimeUnderTest } from './under-test.js'
 
 /** A function that adds the cases of one capability. */
 export type RuntimeCases = (add: Case<Stage>) => Promise<void>
-import { show } from '../suite.js'
-import { Findings } from './findings.js'
-import { isPromise, Observer } from './observer.js'
 
 const WITHIN_MS = 15_000
 const PAUSE_MS = 20
 
-// A machine that stood still for a while is no failure of the runtime: this often it is looked in any case.
+// So many looks are made in any case, for a clock of the runtime's own that moves with each.
 const LEAST_LOOKS = 100
 
 /** The most waits that one case is made of. */
@@ -187,14 +187,14 @@ export class Stage {
   /** Waits until `look` answers something, and answers that; `saw` tells what there was instead. */
   async until<T> (what: string, look: () => MaybePromise<T | false | undefined>, saw: () => string = () => this.#states()): Promise<T> {
     const within = this.subject.within ?? WITHIN_MS
-    const deadline = performance.now() + within
+    const passed = stopwatch()
     const before = this.#doing
     this.#doing = () => `${what}; seen last: ${saw()}`
     try {
       for (let looks = 1; ; looks++) {
         const seen = await look()
         if (seen !== false && seen !== undefined) return seen
-        if (performance.now() > deadline && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
+        if (passed() > within && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
         await this.pause()
       }
     } finally {

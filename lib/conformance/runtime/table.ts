@@ -43,6 +43,29 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean }
       await add(`${verb}, where the service is ${way.state}`, async stage => await play(stage, has, way, ask))
     }
   }
+  await add('services.command, restart, start and stop answer false for whatever is no name, and nothing happens', async stage => {
+    const { scene, target } = await set(stage, has)
+    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
+      'hasOwnProperty', 'lobby/../lobby', '*', 'no-such-service-1'].filter(name => name !== target.name && name !== target.groupName)
+    for (const name of others) {
+      if ((await stage.services()).some(service => service.name === name) || scene.oracle.groups.has(name)) continue
+      await scene.ask('services.command', name, 'list')
+      await scene.ask('services.restart', name)
+      await scene.ask('services.start', name)
+      await scene.ask('services.stop', name)
+    }
+    if (has.groups) {
+      for (const name of others) {
+        if (scene.oracle.groups.has(name)) continue
+        await scene.ask('groups.edit', name, { percentageToStartNewService: 9 })
+        await scene.ask('groups.delete', name)
+      }
+      for (const name of [target.groupName.toUpperCase(), target.groupName.toLowerCase(), `${target.groupName} `].filter(name => name !== target.groupName)) await scene.ask('services.start', name)
+    }
+    await scene.settle()
+    scene.end()
+  })
+
   for (const way of possible.filter(({ state }) => ['ONLINE', 'OFFLINE, as somebody asked', 'STARTING', 'STOPPING'].includes(state))) {
     for (const first of verbs) {
       for (const second of verbs) {
