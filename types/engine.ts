@@ -104,6 +104,11 @@ export interface Plan {
    * ports itself answers with another in `Running.port`, and gives that again when it is planned.
    */
   readonly port: number
+  /**
+   * The address that it is to listen on, where its group says one; absent: the engine's own. `Running.host` tells what became
+   * of it.
+   */
+  readonly host?: string
   /** MB. What is done with it is the engine's: a limit, a reservation, nothing. */
   readonly memory: { readonly min: number, readonly max: number }
   /** How it will be stopped, for engines that have to know before. */

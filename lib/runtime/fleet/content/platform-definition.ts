@@ -30,6 +30,8 @@ export interface PlatformDefinition {
   readonly startTimeout: number
   readonly stop: Stop
   readonly stopTimeout: number
+  /** The port of the first service of a group that asks for none. */
+  readonly port?: number
 }
 
 /** A field that is wrong, and what it should be. */
@@ -42,7 +44,7 @@ const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEH
 /** Characters of a line in which `ready.log` is looked for. */
 const LOOKED_AT = 512
 const FIELDS = new Set([
-  'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout'
+  'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'port'
 ])
 
 /**
@@ -92,6 +94,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   for (const [field, value] of [['startTimeout', startTimeout], ['stopTimeout', stopTimeout]] as const) {
     check(field, Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 3_600_000, 'must be milliseconds, 1 to 3600000')
   }
+  check('port', given.port === undefined || (Number.isInteger(given.port) && (given.port as number) >= 1 && (given.port as number) <= 65_535), 'must be a port, 1 to 65535')
   if (problems.length > 0) return problems
   return { ...given, args, env, files, stop, startTimeout, stopTimeout, ready } as unknown as PlatformDefinition
 }

@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
-  const { definition, platform, layers, minMemory, maxMemory, slots } = recipe
+  const { definition, platform, layers, minMemory, maxMemory, slots, host } = recipe
   const { command, args, env, files } = definition
   return {
     name: record.name,
@@ -28,6 +28,7 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     platform: { ...platform, directory: content.platforms.directoryOf(platform.name) },
     keep: recipe.static,
     port: record.port,
+    ...(host === undefined ? {} : { host }),
     memory: { min: minMemory, max: maxMemory },
     stop: stopRequestOf(definition)
   }
