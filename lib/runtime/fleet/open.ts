@@ -6,6 +6,7 @@ import type { CloudRuntime, StateChange } from '../../../types/runtime.js'
 import { adoptAll } from './adopt.js'
 import { createEmitter, type Change } from './changes.js'
 import { systemClock, type Scheduler } from './clock.js'
+import type { PlatformDefinition } from './content/platform-definition.js'
 import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
 import { openShelf, type Shelf } from './content/shelf.js'
 import { openTemplates, type Templates } from './content/templates.js'
@@ -38,6 +39,8 @@ export interface Fleet extends CloudRuntime {
    * one that opens the directory. They come back in either case. A second call joins the first.
    */
   close (options?: { readonly services?: 'stop' | 'keep' }): Promise<void>
+  /** The platforms as their files are, as of the last look. */
+  readonly definitions: readonly PlatformDefinition[]
   /** The longest `stopTimeout` of what runs, in milliseconds: a `close` that stops the services may take so long, and some seconds more. */
   readonly longestStop: number
 }
@@ -179,6 +182,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
       }
     },
     close: async ({ services = 'stop' } = {}) => await (closed ??= Promise.resolve(run(close(services)))),
+    get definitions () { return platforms.all },
     get longestStop () {
       return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
     }

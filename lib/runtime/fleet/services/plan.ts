@@ -7,7 +7,8 @@ import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
   const { definition, platform, layers, minMemory, maxMemory, slots, host } = recipe
-  const { command, args, env, files } = definition
+  const { wrap = [], env, files } = definition
+  const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
     name: record.name,
     token,
