@@ -64,9 +64,8 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       kill: name => {
         const service = services.find(name)
         if (service === undefined) return false
-        // With its group it goes for good, and is only to go at once.
-        if (ownerOf(service)?.deleting === undefined) later(service, () => service.kill())
-        else service.hasten()
+        // While its group is being deleted it goes for good.
+        later(service, () => service.kill(ownerOf(service)?.deleting === undefined ? 'stop' : 'remove'))
         return true
       }
     }
