@@ -1,4 +1,7 @@
-/** Whatever is asked of a cloud and whatever happens to it, what its operator was promised holds. */
+/**
+ * Whatever is asked of a cloud and whatever happens to it, what its operator was promised holds. MODEL_SEED and MODEL_PATH give
+ * a failure again, as fast-check has printed them; MODEL_RUNS is how many sequences are tried.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { rounds } from '../../fixtures/rounds.js'
@@ -47,7 +50,7 @@ for (const [title, sequence] of Object.entries(found)) {
   })
 }
 
-const count = Number(process.env['MODEL_RUNS'] ?? rounds(300, 100_000))
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(200, 100_000))
 const seed = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
 
 t.test(`${count} random sequences keep every promise, MODEL_SEED=${seed}`, async t => {
