@@ -105,7 +105,7 @@ export class SqliteDriver implements Driver {
 }
 
 /** The dialect of kysely around a driver. */
-export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
+export const kyselyDialect = (driver: SqliteDriver): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => driver,
   createIntrospector: db => new SqliteIntrospector(db),
