@@ -4,7 +4,7 @@ import {
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult
 } from 'kysely'
 import type { Database } from 'libsql'
-import { canBeStored } from './engine.js'
+import { canBeStored } from './dialect.js'
 import { markedSync } from './unavailable.js'
 
 /** A parameter that libsql takes without harm. */
