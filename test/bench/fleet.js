@@ -90,7 +90,10 @@ function cost (happen) {
 }
 
 let at = 0
-const next = () => names[at = (at + 7919) % names.length]
+const next = () => {
+  at = (at + 7919) % names.length
+  return names[at]
+}
 const rows = [
   ['nothing happens', cost(() => {})],
   ['players come to 100 services and leave 100 in a second, and 2,000 tell what they use', cost(second => {
