@@ -56,10 +56,10 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   ]
 
   async function recall (trace: Trace): Promise<Running> {
-    const { place, token, cgroup, running, note, host = settings.host, port, startedAt, consoleFrom, cause } = trace
+    const { place, token, cgroup, running, note, host = settings.host, port, startedAt, consoleFrom, keepConsole, cause } = trace
     const parts = { home, place, token, kill, cgroup }
     const console = consoleOf(place)
-    console.begin(consoleFrom)
+    console.begin(keepConsole, consoleFrom)
     if (running !== undefined) {
       const process = takeOverProcess(parts, running.shim, running.program)
       const life = keep(createRunning({ place, process, console, host, port, startedAt, note, kill: timing.kill, log }))
@@ -73,7 +73,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   }
 
   async function start (plan: Plan, { signal }: StartOptions): Promise<Running> {
-    const { name, token, note, host = settings.host, port, keep: keeps } = plan
+    const { name, token, note, host = settings.host, port, keep: keeps, keepConsole = 0 } = plan
     const place = placeOf(home, name)
     await checkPort(host, port)
     await putAside(place, keeps)
@@ -92,10 +92,10 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     const startedAt = Date.now()
     const cgroup = makeCgroup(plan)
     // Before the process: a core that comes after a crash must know of everything that may run.
-    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, static: keeps, ...(cgroup === undefined ? {} : { cgroup: cgroup.path }) })
+    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, keepConsole, static: keeps, ...(cgroup === undefined ? {} : { cgroup: cgroup.path }) })
     await clearClaims(place.run)
     signal.throwIfAborted()
-    console.begin()
+    console.begin(keepConsole)
     const process = await startProcess({ home, place, token, kill, cgroup }, {
       ...place, token, cgroup: cgroup?.path, command, args, env: { ...inherited(settings.environment), ...env, [MARK]: writeMark({ token, home: home.id, name }) }
     }).catch((error: unknown) => {

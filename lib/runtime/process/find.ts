@@ -27,11 +27,15 @@ export interface Trace {
   readonly startedAt: number
   /** Where in the console's file it begins. */
   readonly consoleFrom: number
+  /** How many pieces of it are kept. */
+  readonly keepConsole: number
   /** For one that has ended, why, when that is known without its exit status. */
   readonly cause?: string
 }
 
 const AT_ONCE = 32
+/** Pieces of a console, where nobody has noted how many. */
+const KEPT = 3
 
 export async function findTraces (home: Home, cgroups: Cgroups | undefined, log: Log): Promise<readonly Trace[]> {
   const turn = createGate(AT_ONCE)
@@ -131,7 +135,8 @@ async function traceLife ({ place, token, marked: processes, unmarked, cgroup }:
     port: known === undefined ? portOf(program?.pid ?? 0) : Number(known.note['port'] ?? 0),
     host: known?.host,
     startedAt: known?.startedAt ?? await startedAt(place),
-    consoleFrom: known?.consoleFrom ?? 0
+    consoleFrom: known?.consoleFrom ?? 0,
+    keepConsole: known?.keepConsole ?? KEPT
   }
 }
 
@@ -147,6 +152,7 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
     host: meta.host,
     startedAt: meta.startedAt ?? await startedAt(place),
     consoleFrom,
+    keepConsole: meta.keepConsole ?? KEPT,
     ...(isThisBoot(meta.bootId) ? {} : { cause: 'the machine was started anew' })
   }
 }

@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
-  const { definition, platform, layers, minMemory, maxMemory, slots, host, cpu, pids } = recipe
+  const { definition, platform, layers, minMemory, maxMemory, slots, host, cpu, pids, keepConsole } = recipe
   const { wrap = [], env, files } = definition
   const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
@@ -32,6 +32,7 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     ...(host === undefined ? {} : { host }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(pids === undefined ? {} : { pids }),
+    ...(keepConsole === undefined ? {} : { keepConsole }),
     memory: { min: minMemory, max: maxMemory },
     stop: stopRequestOf(definition)
   }

@@ -4,7 +4,7 @@ import type { Group, ServiceType } from '../../../../types/resources.js'
 import { layersOf, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { DefinitionError } from '../faults.js'
-import { cpuOf, hostOf, isFallback, isStatic, pidsOf, slotsOf } from '../group-properties.js'
+import { cpuOf, hostOf, isFallback, isStatic, keepConsoleOf, pidsOf, slotsOf } from '../group-properties.js'
 import type { ServiceRecord } from './record.js'
 
 export interface Recipe {
@@ -23,6 +23,8 @@ export interface Recipe {
   readonly cpu?: number
   /** Processes and threads. */
   readonly pids?: number
+  /** Pieces of its console. */
+  readonly keepConsole?: number
 }
 
 /** Throws a `DefinitionError` when the group's platform cannot run. */
@@ -45,6 +47,7 @@ export function recipeFor ({ platforms, templates }: Content, group: Group): Rec
     maxMemory,
     slots: slotsOf(group),
     pids: pidsOf(group),
+    keepConsole: keepConsoleOf(group),
     ...(host === undefined ? {} : { host }),
     ...(cpu === undefined ? {} : { cpu })
   }
