@@ -1,5 +1,5 @@
 /** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Running, StopRequest } from '../../../../types/engine.js'
+import type { End, Manner, Running, StopRequest } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
@@ -176,7 +176,14 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   function * expire (life: Life): Task<void> {
     if (course.life !== life || state.now !== 'STARTING') return
     const lastLines = yield * life.lastLines()
-    const manner = yield * wait(life.running.stop({ timeout: 0 }))
+    let manner: Manner
+    try {
+      manner = yield * wait(life.running.stop({ timeout: 0 }))
+      failures = 0
+    } catch (error) {
+      tryAgain(() => expire(life))
+      throw error
+    }
     yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
   }
@@ -219,14 +226,22 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   function * comeToRest (why: string, how: Ending = {}): Task<void> {
     cancelRetry()
+    // Another of that name may be there by now.
+    if (gone) return
     try {
       yield * halt(why, how)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
-      cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(() => retry(why, how.reason)), report) })
+      tryAgain(() => retry(why, how.reason))
       throw error
     }
+  }
+
+  /** What the machine did not let happen is tried again, until something else is asked for. */
+  function tryAgain (task: () => Task<void>): void {
+    cancelRetry()
+    cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
   }
 
   function * retry (why: string, reason: Exit['reason'] | undefined): Task<void> {

@@ -24,7 +24,9 @@ export interface Launch {
 }
 
 /** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
-export function * begin ({ engine, content, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch): Task<Running> {
+export function * begin (
+  { engine, content, changes, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch
+): Task<Running> {
   const of = { service: service.name, group: service.group }
   port.demand(fixedPort)
   for (;;) {
@@ -41,6 +43,7 @@ export function * begin ({ engine, content, settings: { log } }: Parts, { recipe
       const before = port.now
       const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()
       if (next === undefined) throw error
+      changes.tell({ kind: 'service', ...of })
       log({ level: 'warn', message: `${service.name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
     }
   }
