@@ -109,8 +109,14 @@ export interface Plan {
    * of it.
    */
   readonly host?: string
+  /** How many compressed pieces of a console that became too long are kept, and of the ends of lives that nobody asked for; absent: none. */
+  readonly keepConsole?: number
   /** MB. What is done with it is the engine's: a limit, a reservation, nothing. */
   readonly memory: { readonly min: number, readonly max: number }
+  /** Processors that it may use at most, `1.5` for instance; absent: all. As with the memory. */
+  readonly cpu?: number
+  /** Processes and threads that it may have at most; absent: any number. As with the memory. */
+  readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
 }

@@ -14,6 +14,10 @@ export interface Meta {
   readonly startedAt?: number
   /** Where it listens; absent: where all services do. */
   readonly host?: string
+  /** The directory of its cgroup; absent: it has none. */
+  readonly cgroup?: string
+  /** How many pieces of its console are kept. */
+  readonly keepConsole?: number
   /** Whether what it writes is kept. */
   readonly static: boolean
   /** The fleet's. */
@@ -44,7 +48,7 @@ export function readMeta (path: string): Meta | 'damaged' | undefined {
   }
   if (text === undefined) return undefined
   try {
-    const { token, bootId, consoleFrom, startedAt, host, ...note } = JSON.parse(text)
+    const { token, bootId, consoleFrom, startedAt, host, cgroup, keepConsole, ...note } = JSON.parse(text)
     const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'
     if (!right) return 'damaged'
     return {
@@ -54,7 +58,9 @@ export function readMeta (path: string): Meta | 'damaged' | undefined {
       static: note.static === true,
       note,
       ...(typeof startedAt === 'number' ? { startedAt } : {}),
-      ...(typeof host === 'string' ? { host } : {})
+      ...(typeof host === 'string' ? { host } : {}),
+      ...(typeof cgroup === 'string' ? { cgroup } : {}),
+      ...(typeof keepConsole === 'number' ? { keepConsole } : {})
     }
   } catch {
     return 'damaged'

@@ -41,6 +41,12 @@ export interface Identity {
   readonly createdAt: number
 }
 
+/** How a life is ended, when not as its platform says and because somebody asked for it. */
+export interface Ending {
+  readonly request?: StopRequest
+  readonly reason?: Exit['reason']
+}
+
 export interface Course {
   readonly state: StateHolder
   readonly rest: Rest
@@ -55,11 +61,8 @@ export interface Course {
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
-  /**
-   * Does what is to become of it; what the machine does not let happen is thrown, and tried again. `request`: how its
-   * life is ended, when not as its platform says.
-   */
-  comeToRest (reason: string, request?: StopRequest): Task<void>
+  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
+  comeToRest (why: string, how?: Ending): Task<void>
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
@@ -129,6 +132,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   /** Lets the end of a life, and of its start, come to the queue. */
   function follow (life: Life): void {
+    life.hung.then(() => { attempt(() => queue.add(() => replace(life)), report) })
     life.ended.then(end => { attempt(() => queue.add(() => bury(life, end)), report) })
     if (state.now !== 'STARTING') return
     life.ready.then(outcome => {
@@ -184,6 +188,17 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
   }
 
+  /** It has answered, and does so no more. */
+  function * replace (life: Life): Task<void> {
+    if (course.life !== life || state.now !== 'ONLINE' || wish.intent !== 'run') return
+    const [now, since] = [clock.elapsed(), onlineSince]
+    const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
+    yield * comeToRest(why, { reason: 'unresponsive' })
+    const pause = rest.die(now, since === undefined ? undefined : now - since, why)
+    touch()
+    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: rest.deaths })
+  }
+
   /** Nothing of a life runs any more. */
   function * finish (life: Life, lastExit: Exit): Task<void> {
     life.end()
@@ -209,16 +224,16 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     tell('error', `${why}${next}`, fields)
   }
 
-  function * comeToRest (reason: string, request?: StopRequest): Task<void> {
+  function * comeToRest (why: string, how: Ending = {}): Task<void> {
     cancelRetry()
     // Another of that name may be there by now.
     if (gone) return
     try {
-      yield * halt(reason, request)
+      yield * halt(why, how)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
-      tryAgain(() => retry(reason))
+      tryAgain(() => retry(why, how.reason))
       throw error
     }
   }
@@ -229,25 +244,25 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
   }
 
-  function * retry (reason: string): Task<void> {
+  function * retry (why: string, reason: Exit['reason'] | undefined): Task<void> {
     const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
-    if (unfinished && !gone && !closing.aborted) yield * comeToRest(reason)
+    if (unfinished && !gone && !closing.aborted) yield * comeToRest(why, reason === undefined ? {} : { reason })
   }
 
-  function * halt (reason: string, request?: StopRequest): Task<void> {
+  function * halt (why: string, { request, reason }: Ending): Task<void> {
     const { intent } = wish
     // A later core has to know as well; a full disk does not keep it from being stopped.
     if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
     const { life } = course
     if (life === undefined) return
-    if (state.now !== 'STOPPING') state.move('STOPPING', reason)
+    if (state.now !== 'STOPPING') state.move('STOPPING', why)
     const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
     const seen = life.running.end ?? UNSEEN
     // Whoever would have seen it was forced as well.
     const killed = manner === 'killed' || wish.forced
     const end = killed && seen.code === null ? { ...seen, signal: seen.signal ?? 'SIGKILL' } : seen
     onlineSince = undefined
-    yield * finish(life, exitOf(killed ? 'killed' : 'stopped', end, clock.now(), yield * life.lastLines()))
+    yield * finish(life, exitOf(reason ?? (killed ? 'killed' : 'stopped'), end, clock.now(), yield * life.lastLines()))
     state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
   }
 

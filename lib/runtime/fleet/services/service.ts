@@ -149,7 +149,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       const { life } = course
       if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
       return queue.add(function * () {
-        if (wish.intent === next) yield * course.comeToRest('is killed by name', force)
+        if (wish.intent === next) yield * course.comeToRest('is killed by name', { request: force })
       })
     },
     command: line => {
