@@ -85,11 +85,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const { old, successor } = step
     if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
       if (successor.wish.intent !== 'run') end(run, `the restart ends: ${successor.name} was stopped`)
-      else if (successor.course.rest.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
+      else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
     }
     if (step.asked) {
-      if (successor === undefined && old.course.rest.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
+      if (successor === undefined && old.course.backOff.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
       return
     }
     step.until ??= clock.elapsed() + drainOf(group)
