@@ -53,6 +53,8 @@ export function answerFailures (scope: FastifyInstance, { head, preflight }: Hea
       handler: nowhere
     })
   }
+  // Methods that the host's router takes no routes for: Fastify's own answer repeats the address, and with it a token.
+  scope.setNotFoundHandler(nowhere)
 }
 
 /**
