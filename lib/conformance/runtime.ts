@@ -5,6 +5,7 @@ import { consoles, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
+import { groupRestarts } from './runtime/group-restarts.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
@@ -54,6 +55,8 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
     return {
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
+      force: runtime.services.force !== undefined && runtime.services.control !== undefined,
+      restarts: runtime.groups.restarts !== undefined,
       groups: runtime.groups.control !== undefined,
       templates: runtime.templates !== undefined,
       reasons: runtime.groups.reasons !== undefined,
@@ -81,12 +84,15 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   await services(add)
   if (has.services) await serviceControl(add)
   else await absent(test, 'services.control', runtimeSays)
+  if (!has.force) await absent(test, 'services.force', runtimeSays)
   await groups(add)
   if (has.reasons) await reasons(add)
   else await absent(test, 'groups.reasons', runtimeSays)
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(test, 'groups.control', runtimeSays)
+  if (has.groups && has.services && has.restarts) await groupRestarts(add)
+  else await absent(test, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(test, 'a core that starts anew', 'the author says')
   if (has.templates) await templates(add)

@@ -4,7 +4,7 @@ import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { simulatedRuntime, type SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type {
-  CloudRuntime, Consoles, GroupControl, GroupReasons, Listed, MetricSample, RuntimeService, ServiceControl, StateChange, Templates, Terminal,
+  CloudRuntime, Consoles, GroupControl, GroupReasons, GroupRestarts, Listed, MetricSample, RuntimeService, ServiceControl, StateChange, Templates, Terminal,
   Watched
 } from '../../types/runtime.js'
 import type { Broken } from './broken-storages.js'
@@ -65,6 +65,8 @@ export interface Changes {
   readonly consoles?: Consoles
   readonly log?: Watched<string>
   readonly reasons?: GroupReasons
+  readonly kill?: SimulatedRuntime['services']['force']['kill']
+  readonly restarts?: Partial<GroupRestarts>
   readonly remains?: (group: string) => number
   readonly reopen?: () => CloudRuntime
   /** Names of the lists whose revision stands still. */
@@ -88,10 +90,14 @@ export const broken = (flaw: string, change: (runtime: SimulatedRuntime) => Chan
       }
     })
     const changed: CloudRuntime = {
-      services: Object.assign(list('services', runtime.services, given.services), { control: { ...runtime.services.control, ...control } }),
+      services: Object.assign(list('services', runtime.services, given.services), {
+        control: { ...runtime.services.control, ...control },
+        force: { kill: given.kill ?? runtime.services.force.kill }
+      }),
       groups: Object.assign(list('groups', runtime.groups, given.groups), {
         control: { ...runtime.groups.control, ...groupControl },
-        reasons: given.reasons ?? { of: (name: string) => groups(runtime).some(group => group.name === name) ? 'as it should be' : undefined }
+        reasons: given.reasons ?? { of: (name: string) => groups(runtime).some(group => group.name === name) ? 'as it should be' : undefined },
+        restarts: { ...runtime.groups.restarts, ...given.restarts }
       }),
       platforms: list('platforms', runtime.platforms, given.platforms),
       players: list('players', runtime.players, given.players),

@@ -63,6 +63,8 @@ t.test('what a runtime leaves out is skipped by its name', async t => {
     ...['services', 'groups', 'platforms', 'players'].map(list => `${list}.revision: absent, as the runtime says`),
     'services.control: absent, as the runtime says',
     'groups.control: absent, as the runtime says',
+    'services.force: absent, as the runtime says',
+    'groups.restarts: absent, as the runtime says',
     'groups.reasons: absent, as the runtime says',
     'templates: absent, as the runtime says',
     'a player who joins: absent, as the author says',

@@ -29,15 +29,16 @@ const explains = {
     /^`CloudRuntime` is what the cloud can do/, /^This page is/, /^- \*\*Lists may be empty/, /^What a runtime cannot do/, /^it never throws "unsupported"/,
     /^- \*\*Reads give what is there/, /^No error classes/, /^- \*\*Whatever is thrown/, /^- \*\*Results may be/, /^Every call gets/, /^what answers at once may/,
     /^- \*\*No derived facts/, /^Counts, percentages/, /^A name that a group or template is to get/, /^- \*\*What is wrong is left out/, /^the log names/,
-    /^An answer that is wrong/, /^- Opening and closing/, /^Passed to every call/, /^Aborted when nobody/, /^not for a deletion/, /^Given to a watcher/,
+    /^An answer that is wrong/, /^- Opening and closing/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/,
     /^Absent: /, /^Something that happens/, /^Of a line more than/, /^of a line more than/, /^A promise that it answers/, /^What services print/, /^read just before/,
-    /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 5,000,000/, /^more is taken/, /^A service as the runtime/,
+    /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
+    /^The verb for a service/, /^Players have time/, /^the name of the platform stays/, /^A service as the runtime/,
     /^Verbs on /, /^Writes one line/, /^The line has no/, /^at most 4,095/, /^the service may not have read/, /^All groups\./, /^the terminal shows/, /^Why groups are/,
     /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^The group is whole/, /^The changes together/, /^All templates, and/,
     /^What the cloud uses/, /^up to 110/, /^A command line of/, /^Runs one line/, /^It is one line/
   ],
   'storage.ts': [
-    /^`CloudStorage` is/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
+    /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
     /^- What has the same/, /^A user as stored/, /^A role as stored/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
     /^`session`: whoever/, /^What goes with/, /^that something new/, /^one that is done may/, /^Leave it out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
     /^`'stale-actor'`[;.]/, /^Nobody asks for it/, /^Sums over/, /^Sums and counts/, /^Start of the bucket/

@@ -57,8 +57,10 @@ export class Observer {
     const { services, groups, templates, states, log } = source
     this.runtime = {
       ...source,
-      services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) }),
-      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }),
+      services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
+        services.force && { force: this.#verbs('services.', services.force) }),
+      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons },
+        groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
       platforms: list('platforms'),
       players: list('players'),
       metrics: source.metrics,
@@ -113,7 +115,7 @@ export class Observer {
   }
 
   #verbs<T extends object> (prefix: string, verbs: T): T {
-    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'create', 'edit', 'rename', 'delete']
+    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'kill', 'create', 'edit', 'rename', 'delete', 'progressOf']
       .filter(name => typeof (verbs as Record<string, unknown>)[name] === 'function')
       .map(name => [name, (...given: unknown[]) => {
         this.look()

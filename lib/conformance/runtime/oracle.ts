@@ -52,6 +52,7 @@ export class Oracle {
         if (service.state === 'STARTING') return [exactly(true, 'command.true'), exactly('not-reading', 'command.not-reading')]
         return [exactly('not-running', 'command.not-running')]
       case 'services.stop':
+      case 'services.kill':
         return [service === undefined ? exactly(false, 'no-service') : exactly(true, 'stop.accepted')]
       case 'services.restart':
         if (service === undefined) return [exactly(false, 'restart.false')]
@@ -63,8 +64,8 @@ export class Oracle {
         return [exactly(false, 'create.false'), ...this.#mayBeOver((name as unknown as Group).name) ? [exactly(true, 'create.adds')] : []]
       case 'groups.edit': {
         const group = this.groups.get(name)
-        if (group === undefined) return [exactly(false, 'edit.false')]
-        if (this.deleting.has(name)) return [exactly(false, 'edit.false')]
+        if (group === undefined) return [exactly(false, 'no-group')]
+        if (this.deleting.has(name)) return [exactly(false, 'no-group')]
         const edited = asGiven({ ...group, ...second as GroupChanges })
         return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(plain(asGiven(answer)), edited) }]
       }
@@ -89,7 +90,7 @@ export class Oracle {
   /** Takes note of what was answered. */
   note (verb: string, given: readonly unknown[], answer: unknown): void {
     const [name, second] = given as [string, unknown]
-    if (verb === 'services.stop' && answer === true) this.wishes.set(name, 'stopped')
+    if ((verb === 'services.stop' || verb === 'services.kill') && answer === true) this.wishes.set(name, 'stopped')
     if (verb === 'services.restart' && answer === true) this.wishes.set(name, 'running')
     if (verb === 'services.start' && isNamed(answer)) {
       const of = this.groups.has(name) ? name : this.groupOf(name)

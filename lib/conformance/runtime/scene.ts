@@ -50,7 +50,7 @@ export class Scene {
     const { stage, oracle } = this
     const before = await stage.services()
     oracle.isExact = stage.isPlain
-    const allowed = looksOf(before, stage.isPlain).flatMap(look => oracle.allows(verb, given, look))
+    const allowed = looksOf(before, stage.isPlain, oracle.deleting).flatMap(look => oracle.allows(verb, given, look))
     const call = described(verb, given)
     this.calls.push(call)
     const answer = await stage.call(verb, ...given)
@@ -216,8 +216,11 @@ interface Lack {
 const stateOf = ({ name, state }: RuntimeService): string => `${name} ${state}`
 const byName = (one: Group, other: Group): number => one.name < other.name ? -1 : 1
 
-/** What may be there when the call comes: where a list takes time, what was stopping may have stopped. */
-function looksOf (services: readonly RuntimeService[], isPlain: boolean): readonly Look[] {
-  if (isPlain || services.every(({ state }) => state !== 'STOPPING')) return [{ services }]
-  return [{ services }, { services: services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' } : one) }]
+/** What may be there when the call comes: where a list takes time, what is about to end may be further by then. */
+function looksOf (services: readonly RuntimeService[], isPlain: boolean, deleting: ReadonlySet<string>): readonly Look[] {
+  const isGoing = ({ groupName }: RuntimeService): boolean => deleting.has(groupName)
+  if (isPlain || !services.some(one => one.state === 'STOPPING' || isGoing(one))) return [{ services }]
+  const stopped = services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' as const } : one)
+  const further = (state: RuntimeService['state']): Look => ({ services: stopped.map(one => isGoing(one) ? { ...one, state } : one) })
+  return [{ services }, { services: stopped }, further('STOPPING'), further('OFFLINE'), { services: stopped.filter(one => !isGoing(one)) }]
 }

@@ -25,7 +25,7 @@ export const sentences = {
     /^consoles\.follow(?:: | gives| counts)/
   ],
   'follow.exact': ['Lines are exact and without their end;', /^consoles\.follow gives lines exactly/],
-  'follow.order': ['several at a time, in order, at most 1,000,000;', /^consoles\.follow gives (?:many|lines)/],
+  'follow.order': ['several at a time, in order, at most 1,000,000 and 16,777,216 characters (the lines beyond are left out);', /^consoles\.follow gives (?:many|lines)/],
   'follow.restarts': ['Goes on over restarts of the service.', /^consoles\.follow goes on over a restart/],
   'follow.true': ['`true`: it is followed.', /^consoles\.follow answers true/],
   'no-service': ['`false`: no such service.', /^consoles\.follow answers false|^services\.(?:command|stop).*(?:exist|gone with its group)|^services\.command, restart/],
@@ -68,6 +68,17 @@ export const sentences = {
   'stop.stays': ['It stays listed, as OFFLINE, until it is started again or its group deleted;', /^services\.stop/],
   'stop.replaced': ['while it is OFFLINE its group may start another in its place.', /^services\.stop: the group has its minimum|^services\.start of the group, where the service is OFFLINE/],
   'stop.later-wins': ['What comes later wins: a stop takes back a restart that is under way, and a restart a stop.', /what comes later wins|takes back a restart/],
+  kill: ['As `stop`, but the service is ended at once: it is not asked, and gets no time to save anything.', /^services\.kill/],
+  'kill.stopping': ['One that is being stopped already is not waited for any longer.', /^services\.kill(?:, where the service is STOPPING| straight after services\.stop)/],
+  'restarts.there': ['Restarts of whole groups, during which somebody is always there.', /^groups\.restart (?:restarts|brings)/],
+  'restarts.each': ['Accepts the restart of every service of a group, one after the other, and answers at once.', /^groups\.restart restarts/],
+  'restarts.successor': ['Where the maximum allows one more, the successor comes first, and the old service ends when it is ONLINE;', /^groups\.restart brings/],
+  'restarts.back': ['otherwise a service comes back under its name.', /^groups\.restart restarts/],
+  'restarts.joins': ['A second restart joins the first;', /^groups\.restart: a second/],
+  'restarts.ends': ['an edit or a deletion of the group ends it, and what is left runs on.', /^groups\.restart ends/],
+  'no-group': ['`false`: no such group, or it is being deleted.', /^groups\.restart answers false|^groups\.edit (?:and delete answer|answers false|of the group.*(?:deleted|gone))/],
+  'progress.counts': ['How far a restart has got: services that are done, of all.', /^groups\.progressOf/],
+  'progress.none': ['`undefined`: none is under way, or no such group.', /^groups\.(?:progressOf|restart answers false)/],
   'reasons.line': [
     'Why the last decision about a group was what it was, in one line, for instance `2 services, as it should be` or `paused: lobby-1 died 5 times in a row`.',
     /^groups\.reasons/
@@ -84,9 +95,9 @@ export const sentences = {
     'A higher minimum starts services, a lowered maximum ends what is above it, where players are on it perhaps when they have left;',
     /^groups\.edit: a/
   ],
-  'edit.memory': ['memory reaches a service with its next start at the latest.', /^groups\.edit: memory/],
+  'edit.next-start': ['memory, templates, properties and the version of the platform reach a service with its next start at the latest.', /^groups\.edit: memory/],
+  'edit.whole': ['`properties` and `templates` are replaced whole;', /^groups\.edit (?:replaces|of)/],
   'edit.answers': ['Answers the group as it is now;', /^groups\.edit (?:answers|of)/],
-  'edit.false': ['`false`: no such group, or it is being deleted.', /^groups\.edit (?:and delete answer|answers false|of the group.*(?:deleted|gone))/],
   'delete.gone': ['Stops all services of the group and removes it.', /^groups\.delete/],
   'delete.answers': ['Answers when no process of it is left and the group is gone;', /^groups\.delete/],
   'delete.no-start': ['no service of it starts from the first moment.', /from the first moment|its group being deleted/],
@@ -107,7 +118,7 @@ export const sentences = {
   'sample.uptime': ['Milliseconds since the core started.', /^metrics\.sample: the uptime/],
   'terminal.refuses': ['False: unknown command or wrong arguments;', /^terminal\.execute does not accept/],
   'terminal.usage': ['`output` then says how it is used.', /^terminal\.execute does not accept/],
-  'terminal.lines': ['Lines for the operator, at most 100,000.', /^terminal\.execute answers/],
+  'terminal.lines': ['Lines for the operator, at most 100,000 and 16,777,216 characters in all.', /^terminal\.execute answers/],
   'list.any-order': ['Something of which all can be listed, in any order.', everyLook]
 } as const satisfies Promises
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
-  CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
+  CallOptions, CloudRuntime, GroupControl, GroupRestarts, MaybePromise, RuntimeService, ServiceControl, ServiceForce, Templates
 } from '../../../types/runtime.js'
 import { show, type Case } from '../suite.js'
 import { stopwatch } from '../waiting.js'
@@ -26,6 +26,7 @@ const WAITS = 4
 /** All verbs, by the names that they have in the contract. */
 export type Verbs =
   & { readonly [Verb in keyof ServiceControl as `services.${Verb}`]: ServiceControl[Verb] }
+  & { readonly [Verb in keyof ServiceForce as `services.${Verb}`]: ServiceForce[Verb] }
   & { readonly [Verb in keyof GroupControl as `groups.${Verb}`]: GroupControl[Verb] }
   & { readonly [Verb in 'create' | 'rename' | 'delete' as `templates.${Verb}`]: Templates[Verb] }
 
@@ -68,6 +69,14 @@ export class Stage {
 
   get control (): ServiceControl {
     return there(this.runtime.services.control, 'services.control')
+  }
+
+  get force (): ServiceForce {
+    return there(this.runtime.services.force, 'services.force')
+  }
+
+  get restarts (): GroupRestarts {
+    return there(this.runtime.groups.restarts, 'groups.restarts')
   }
 
   get groupControl (): GroupControl {
@@ -137,9 +146,9 @@ export class Stage {
   /** Calls a verb. */
   async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const [part, method] = verb.split('.') as [string, string]
-    const of = part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
+    const of = verb === 'services.kill' ? this.force : part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
     const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
-    assert.ok(typeof verbs[method] === 'function', `${part}${part === 'templates' ? '' : '.control'}.${method} must be a function`)
+    assert.ok(typeof verbs[method] === 'function', `${part}${verb === 'services.kill' ? '.force' : part === 'templates' ? '' : '.control'}.${method} must be a function`)
     const answer = verbs[method]!(...given, this.options)
     this.isAtOnce = !(answer instanceof Promise)
     return await this.settled(answer, described(verb, given))

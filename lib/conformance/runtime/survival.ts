@@ -17,6 +17,15 @@ const writes: readonly Write[] = [
     verb: `groups.edit of ${field}`,
     run: async (scene: Scene, group: string) => await scene.ask('groups.edit', group, { [field]: value })
   })),
+  { verb: 'groups.edit of properties', run: async (scene, group, stage) => await scene.ask('groups.edit', group, { properties: { ...stage.group().properties, edited: 'so' } }) },
+  {
+    verb: 'groups.edit of templates',
+    needsTemplates: true,
+    async run (scene, group, stage) {
+      await scene.ask('templates.create', NEW)
+      await scene.ask('groups.edit', group, { templates: [...stage.group().templates, NEW] })
+    }
+  },
   {
     verb: 'groups.edit, twice',
     run: async (scene, group) => {

@@ -64,7 +64,9 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       kill: name => {
         const service = services.find(name)
         if (service === undefined) return false
-        later(service, () => service.kill())
+        // With its group it goes for good, and is only to go at once.
+        if (ownerOf(service)?.deleting === undefined) later(service, () => service.kill())
+        else service.hasten()
         return true
       }
     }

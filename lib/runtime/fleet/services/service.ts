@@ -38,6 +38,8 @@ export interface Service {
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
   stop (intent: Intent, reason: string): Awaitable<void>
+  /** Gives it no more time, where it is being stopped. */
+  hasten (): void
   /** Stops it at once, whatever it is at. Throws as `stop`. */
   kill (): Awaitable<void>
   /** Types a line into its console. */
@@ -60,6 +62,8 @@ export interface Seed {
   readonly recipe?: Recipe
 }
 
+const force = { timeout: 0, force: true } as const
+
 export function createService (parts: Parts, home: Home, { index, port, createdAt, intent, record, recipe }: Seed): Service {
   const group = home.group.name
   const name = `${group}-${index}`
@@ -69,6 +73,13 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
   let startAsked = false
 
   const touch = (): void => { parts.changes.tell({ kind: 'service', service: name, group }) }
+
+  function hasten (): void {
+    wish.forced = true
+    // Whoever stops it already waits for it.
+    const { life } = course
+    if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
+  }
 
   return {
     name,
@@ -131,17 +142,14 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
         if (wish.intent === next) yield * course.comeToRest(reason)
       })
     },
+    hasten,
     kill: () => {
       wish.intent = 'stop'
       wish.restart = 'no'
       wish.placed = false
-      wish.forced = true
       wish.starting.abort()
       touch()
-      const force = { timeout: 0, force: true }
-      // Whoever stops it already waits for it.
-      const { life } = course
-      if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
+      hasten()
       return queue.add(function * () {
         if (wish.intent === 'stop') yield * course.comeToRest('is killed by name', force)
       })
