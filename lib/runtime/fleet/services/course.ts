@@ -14,6 +14,7 @@ import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
 import { createPortHolder, type PortHolder } from './port-holder.js'
+import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
 import { createRest, type Rest } from './rest.js'
@@ -104,7 +105,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
       const recipe = course.recipe = recipeFor(content, home.group)
-      running = yield * begin(parts, { ...identity, recipe, port, notes, signal })
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, home.group, identity.index), port, notes, signal })
     } catch (error) {
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
