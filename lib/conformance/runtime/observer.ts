@@ -59,7 +59,7 @@ export class Observer {
       ...source,
       services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
         services.force && { force: this.#verbs('services.', services.force) }),
-      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons },
+      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }, groups.properties && { properties: groups.properties },
         groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
       platforms: list('platforms'),
       players: list('players'),

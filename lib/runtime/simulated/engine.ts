@@ -117,7 +117,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         options.signal.addEventListener('abort', () => { place.followers.delete(follower) }, { once: true })
       },
       write: line => {
-        if (life.behaviour.reads === false) return false
+        if (life.end !== undefined || life.behaviour.reads === false) return false
         place.commands.push(line)
         return true
       },
@@ -129,7 +129,10 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         }
         return (stopping ??= beginStop())
       },
-      release: () => { tell = () => {} },
+      release: () => {
+        tell = () => {}
+        place.followers.clear()
+      },
       tellPlayers: () => {
         tell({ kind: 'players', players: life.players, slots: life.behaviour.slots ?? 20, motd: `A simulated ${name.replace(/-\d+$/, '')}` })
       },
