@@ -66,7 +66,9 @@ export class EngineStage {
   /** Starts a life, and watches and follows it from its first moment on. */
   async start (plan = this.plan(), giving = new AbortController()): Promise<Watched> {
     const life = await this.settled(this.engine.start(plan, { signal: giving.signal, progress: () => {} }), `start() of ${plan.name}`)
-    return this.watch(life, plan)
+    const watched = this.watch(life, plan)
+    await this.settled(this.subject.ready?.(life), `ready() of ${plan.name}`)
+    return watched
   }
 
   /** Watches a life, in the turn in which it is there. */

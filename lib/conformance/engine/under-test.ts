@@ -15,6 +15,11 @@ export interface EngineUnderTest extends Disposable {
   /** How long any one thing may take, a start for instance; milliseconds. Default 15,000. */
   readonly within?: number
   /**
+   * Answers when the program of a life reads its console and follows when it is asked; the suite asks nothing of it before.
+   * Absent: it does as soon as it exists.
+   */
+  ready? (life: Running): Awaitable<unknown>
+  /**
    * Lets a life print that line, as it is. May answer before it is printed; lines are printed in the order of the calls.
    * Absent: what lives print is not tried.
    */

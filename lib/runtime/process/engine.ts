@@ -89,7 +89,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     const console = consoleOf(place)
     const startedAt = Date.now()
     // Before the process: a core that comes after a crash must know of everything that may run.
-    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, static: keeps })
+    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, port, static: keeps })
     await clearClaims(place.run)
     signal.throwIfAborted()
     console.begin()

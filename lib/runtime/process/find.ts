@@ -97,7 +97,7 @@ async function traceLife (place: Place, processes: Census, meta: Meta | undefine
     ...(alive ? { running: { shim, program } } : {}),
     leftovers: !alive,
     note: known === undefined ? undefined : noteOf(place, known),
-    port: known === undefined ? portOf(program?.pid ?? 0) : Number(known.note['port'] ?? 0),
+    port: known === undefined ? portOf(program?.pid ?? 0) : known.port,
     host: known?.host,
     startedAt: known?.startedAt ?? await startedAt(place),
     consoleFrom: known?.consoleFrom ?? 0
@@ -111,7 +111,7 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
     token,
     leftovers: false,
     note,
-    port: Number(note['port'] ?? 0),
+    port: meta.port,
     host: meta.host,
     startedAt: meta.startedAt ?? await startedAt(place),
     consoleFrom,
