@@ -30,8 +30,20 @@ const game: Plan = {
 }
 
 /** What the author of an engine of processes gives: `files` is where the services work. */
-const hooks = (filesOf: (service: string) => string): Pick<EngineUnderTest, 'plan' | 'print' | 'crash' | 'deafen' | 'remains' | 'read' | 'write'> => ({
+const hooks = (filesOf: (service: string) => string): Pick<EngineUnderTest, 'plan' | 'ready' | 'print' | 'crash' | 'deafen' | 'remains' | 'read' | 'write'> => ({
   plan: game,
+  ready: async life => {
+    const end = new AbortController()
+    await new Promise<void>(resolve => {
+      let text = ''
+      const following = life.follow(({ bytes }) => {
+        text += Buffer.from(bytes).toString()
+        if (text.includes('ready')) resolve()
+      }, { from: 'start', whole: () => true, signal: end.signal })
+      Promise.resolve(following).catch(() => {})
+    })
+    end.abort()
+  },
   print: async (life, line) => await life.write(`print ${line}`),
   crash: async life => await life.write('crash'),
   async deafen (life: Running) {
