@@ -23,7 +23,7 @@ export const starts = (has: Has): EngineCases => async add => {
   })
 
   await add('start keeps the note as it was, and none that is large is cut', async stage => {
-    const note = { text: 'ü"\\\n'.repeat(700), '__proto__x': [{}], n: 1.5 }
+    const note = { text: 'ü"\\\n'.repeat(700), own: [{}], n: 1.5 }
     const { life } = await stage.start(stage.plan('conformance-1', { note }))
     same(life.note, note, 'the note must be handed back as it was')
   })

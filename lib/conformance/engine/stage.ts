@@ -58,7 +58,7 @@ export class EngineStage {
       name,
       token: [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join(''),
       note: { life, text: 'ünïcödé "quoted"\n', list: [1, null, { deep: true }] },
-      port: this.subject.plan.port + Number(/\d+$/.exec(name)?.[0] ?? 1) - 1,
+      port: this.subject.plan.port + Number(name.slice(name.lastIndexOf('-') + 1)) - 1,
       ...given
     }))
   }
