@@ -52,7 +52,8 @@ const explains = {
     /^Calls `listener` when `away`/, /^Gives up whatever/, /^the services run on/, /^The last call/, /^Since when an engine/, /^What an engine may throw/, /^`definition`/,
     /^it counts like/, /^`port`/, /^the fleet takes another/, /^Absent: /, /^Told what a long/, /^Everything that is needed/, /^`lobby-1`/, /^unique in the cloud/,
     /^32 hexadecimal/, /^No shell/, /^Values of the placeholders/, /^Directories whose/, /^later files win/, /^Where the platform keeps/, /^It may not exist/,
-    /^A port that no/, /^of a later life/, /^An engine that gives out/, /^The address that it is/, /^absent: the engine/, /^`Running.host`/, /^MB\.$/, /^What is done with it/,
+    /^A port that no/, /^of a later life/, /^An engine that gives out/, /^The address that it is/, /^absent: the engine/, /^`Running.host`/, /^MB\.$/, /^What is done with it/, /^How many compressed/, /^absent: (?:none|all|any number)\.$/, /^Processors that/, /^As with the memory/,
+    /^Processes and threads/,
     /^How it will be/, /^A directory of/, /^One life\./, /^`undefined` when it was/, /^0 when it/, /^For people/, /^Asked before it is/, /^How a life ended/,
     /^The engine has begun/, /^It counts as no/, /^For platforms whose/, /^The engine knows by/, /^From then on/, /^Asked at every look/, /^False: of a flood/,
     /^The fleet goes on/, /^How it is asked/

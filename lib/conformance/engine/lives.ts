@@ -92,6 +92,15 @@ export const starts = (has: Has): EngineCases => async add => {
 }
 
 export const ends = (has: Has): EngineCases => async add => {
+  await add('watch tells that a life is ready, where the engine tells that at all, also to whoever watches it later', async stage => {
+    const { life, events } = await stage.start()
+    if (!events.some(({ kind }) => kind === 'ready')) return
+    const heard: string[] = []
+    life.watch(({ kind }) => { heard.push(kind) })
+    await stage.pause(STAYS)
+    assert.ok(heard.includes('ready'), 'a life that is ready must be told to be so to whoever watches it later')
+  })
+
   await add('stop asks, and answers when nothing is left; its end is there and told', async stage => {
     const watched = await stage.start()
     const manner = await stage.stop(watched)

@@ -14,6 +14,7 @@ export const sentences = {
   unchanged: ['- **Values handed over, in either direction, must not be changed afterwards.**', /^start (?:answers a life|keeps the note)/],
   'find.all': ['Everything of this cloud that runs already, and what has ended since the last core, as long as its exit is still known.', /^find (?:answers what runs|after)/],
   'find.mark': ['What is found is found by its mark, whatever became of notes about it;', /^find(?: answers|: the mark)/],
+  'watch.ready': ['told to whoever watches a life that is ready already, too.', /^watch tells that a life is ready/],
   'start.exists': ['Answers when it exists, not when it is ready.', /^start (?:answers a life|of several)/],
   'start.mark': ['Before it exists its mark (`name`, `token`, `note`) is kept where `find` will see it, even after `kill -9` in the next moment.', /^find: the mark/],
   'start.aborted': ['rejects, and nothing of it is left, or answers the life if it exists already.', /^start that is aborted/],

@@ -81,6 +81,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
     let coming: Array<() => void> = []
     let stopping: Later<Manner> | undefined
     let asked = false
+    let isReady = false
     const begun = place.printed.length
 
     const later = (ms: number, run: () => void): void => { coming.push(agenda.after(ms, run)) }
@@ -90,6 +91,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
     }
 
     function goOnline (): void {
+      isReady = true
       tell({ kind: 'ready' })
       for (const { player, joinMs, leaveMs = Infinity } of life.behaviour.visits ?? []) {
         later(joinMs, () => { join(name, player) })
@@ -105,6 +107,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
       players: [],
       watch: listener => {
         tell = listener
+        if (isReady && life.end === undefined) listener({ kind: 'ready' })
         life.use()
         life.tellPlayers()
       },
