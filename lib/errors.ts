@@ -139,6 +139,7 @@ export const groupRule = (sentence: string): Failure => failure(400, sentence)
 export const UpgradeRequired = failure(426, 'Upgrade Required').with({ upgrade: 'websocket', connection: 'Upgrade' })
 export const InvalidHandshake = failure(400, 'Invalid handshake')
 export const TooManySockets = failure(429, 'Too many sockets')
+export const UnknownTopic = failure(400, 'Unknown topic')
 
 // The runtime
 export const RuntimeTimeout = failure(504, 'Runtime did not answer in time')

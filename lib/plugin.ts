@@ -23,7 +23,9 @@ import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/url.js'
 import { createCloud } from './cloud/cloud.js'
 import { type Opened, createDecorator } from './decorator.js'
+import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
+import { createPlaces } from './live/places.js'
 import { every } from './every.js'
 import { createHistory } from './metrics/history.js'
 import { type Settings, readOptions } from './options.js'
@@ -77,13 +79,13 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   exposed.open(opened as unknown as Opened)
 }
 
-interface Places {
+interface Requests {
   readonly callers: Callers
   readonly demands: Place<Demand>
 }
 
 async function interfaceOf (
-  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Requests, leaving: AbortController
 ): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
@@ -101,7 +103,9 @@ async function interfaceOf (
   const things = createCloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const channels = createLive(scope, settings, callers, followers, closing.signal)
+  const places = createPlaces(settings)
+  const channels = createLive(scope, { settings, callers, followers, places, events: things.events })
+  const journal = createEventJournal({ settings, cloud: things, callers, followers, places, log: scope.log, closing: leaving.signal })
   const parts: Parts = {
     settings,
     callers,
@@ -109,6 +113,7 @@ async function interfaceOf (
     leaving: leaving.signal,
     permit: guarded.permit,
     live: channels,
+    events: journal,
     cookie,
     cloud: things,
     history: createHistory(storage.metrics, things.lists.sample, kept, clock, scope.log),
@@ -162,6 +167,7 @@ async function interfaceOf (
     every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
     followers.start()
     channels.start()
+    journal.streams.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
   scope.addHook('preClose', async () => {
@@ -169,6 +175,7 @@ async function interfaceOf (
     // ours runs.
     leaving.abort()
     channels.close()
+    journal.close()
     followers.close()
     await flush()
   })
@@ -178,7 +185,7 @@ async function interfaceOf (
     await pool.close()
     await flush()
   })
-  return { guard: guarded, entries, isDocumented, accounts: parts.accounts }
+  return { guard: guarded, entries, isDocumented, accounts: parts.accounts, events: journal.exposed }
 }
 
 /**

@@ -131,7 +131,7 @@ t.test('each operation says what it is, who may call it and what it answers', as
       t.match(status, /^(101|[2-5]\d\d)$/)
       t.match(description, /\S/, `${route} describes its ${status}`)
       if (['101', '204', '304'].includes(status)) t.equal(content, undefined, `a ${status} has no content`)
-      else t.strictSame(Object.keys(content ?? {}), ['application/json'])
+      else t.strictSame(Object.keys(content ?? {}), [path.endsWith('/events') && status === '200' ? 'text/event-stream' : 'application/json'])
     }
     t.ok(statuses.includes('500'))
     t.equal(statuses.includes('401'), rule !== 'public' || path.endsWith('/auth/login'), `${route} 401`)

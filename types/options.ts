@@ -44,7 +44,7 @@ export interface CloudOptions {
   readonly runtimeTimeout?: number
   /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
   readonly deleteTimeout?: number
-  /** The live channels and their limits. */
+  /** The live channels, the stream of events, and their limits. */
   readonly live?: LiveOptions
   /** How the metrics are sampled and how long they are kept. */
   readonly metrics?: MetricOptions
@@ -75,9 +75,9 @@ export interface LoginThrottle {
 export interface LiveOptions {
   /** Also takes the token from `?token=`, for clients that cannot send a cookie; it then ends up in logs. Default false. */
   readonly queryToken?: boolean
-  /** Sockets of one user. Default 30. */
+  /** Sockets and streams of events of one user. Default 30. */
   readonly socketsPerUser?: number
-  /** Sockets in all. Default 1,000. */
+  /** Sockets and streams of events in all. Default 1,000. */
   readonly sockets?: number
   /** Bytes of a client's message, which is then ignored; a longer one ends the socket. Default 16,384. */
   readonly message?: number

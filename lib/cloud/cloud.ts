@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
 import { createDeadline } from './deadline.js'
+import { type Events, createEvents } from './events.js'
 import { createFaults } from './faults.js'
 import { type Groups, createGroups } from './groups.js'
 import { type Lists, createLists } from './lists.js'
@@ -15,13 +16,16 @@ export interface Cloud {
   readonly services: Services
   readonly templates: Templates
   readonly terminal: Terminal
+  /** What the runtime tells by itself. */
+  readonly events: Events
 }
 
 export function createCloud (
   { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
 ): Cloud {
   const withDeadline = createDeadline(runtimeTimeout, log, closing)
-  const all = createLists(runtime, withDeadline, runtimeTimeout, createFaults(log, closing))
+  const faults = createFaults(log, closing)
+  const all = createLists(runtime, withDeadline, runtimeTimeout, faults)
   const parts = {
     groups: createGroups(runtime, all, withDeadline, clock, deleteTimeout),
     services: createServices(runtime, withDeadline)
@@ -29,6 +33,7 @@ export function createCloud (
   return {
     ...parts,
     lists: all,
+    events: createEvents(runtime, withDeadline, faults, log),
     templates: createTemplates(runtime, withDeadline),
     terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }

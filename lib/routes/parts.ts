@@ -5,6 +5,7 @@ import type { Callers, Permit } from '../access/caller.js'
 import type { TokenCookie } from '../access/cookie.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Cloud } from '../cloud/cloud.js'
+import type { EventJournal } from '../events/events.js'
 import type { Scope } from '../http/scope.js'
 import type { Live } from '../live/live.js'
 import type { History } from '../metrics/history.js'
@@ -19,6 +20,7 @@ export interface Parts {
   readonly history: History
   readonly cookie: TokenCookie
   readonly live: Live
+  readonly events: EventJournal
   /** Settles the caller of a request once more; every verb that changes something takes it. */
   permit (request: FastifyRequest<any>): Permit
   /** Aborted when the host begins to close: whatever is still being sent then ends. */
