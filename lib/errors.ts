@@ -76,6 +76,9 @@ export const InternalServerError = failure(500, 'Internal Server Error')
 /** The database is away, busy or full; the storage marks such errors with `unavailable: true`. */
 export const StorageUnavailable = failure(503, 'Storage is not available')
 
+// Health
+export const NotReady = failure(503, 'Not ready')
+
 // Logins and passwords
 export const NoTokenFound = failure(401, 'No token found')
 export const InvalidCredentials = failure(401, 'Invalid credentials')

@@ -6,6 +6,7 @@ import { type Events, createEvents } from './events.js'
 import { createFaults } from './faults.js'
 import { type Groups, createGroups } from './groups.js'
 import { type Lists, createLists } from './lists.js'
+import { type Readiness, createReadiness } from './readiness.js'
 import { type Services, createServices } from './services.js'
 import { type Templates, createTemplates } from './templates.js'
 import { type Terminal, createTerminal } from './terminal.js'
@@ -18,10 +19,12 @@ export interface Cloud {
   readonly terminal: Terminal
   /** What the runtime tells by itself. */
   readonly events: Events
+  /** Whether storage and runtime answer. */
+  readiness (): Promise<Readiness>
 }
 
 export function createCloud (
-  { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
+  { runtime, storage, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
 ): Cloud {
   const withDeadline = createDeadline(runtimeTimeout, log, closing)
   const faults = createFaults(log, closing)
@@ -34,6 +37,7 @@ export function createCloud (
     ...parts,
     lists: all,
     events: createEvents(runtime, withDeadline, faults, log),
+    readiness: createReadiness(storage, runtime, withDeadline),
     templates: createTemplates(runtime, withDeadline),
     terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }

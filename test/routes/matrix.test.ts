@@ -10,6 +10,7 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['POST /auth/login', 'public'],
   ['POST /user/self', 'public'],
   ['GET /health/', 'public'],
+  ['GET /health/ready', 'public'],
   ['POST /auth/logout', 'token'],
   ['GET /auth/token', 'token'],
   ['GET /user/self', 'token'],
