@@ -79,6 +79,10 @@ export const StorageUnavailable = failure(503, 'Storage is not available')
 // Health
 export const NotReady = failure(503, 'Not ready')
 
+// Metrics
+/** `prom-client` is not installed beside this package. */
+export const UnsupportedMetrics = failure(501, 'Unsupported metrics')
+
 // Logins and passwords
 export const NoTokenFound = failure(401, 'No token found')
 export const InvalidCredentials = failure(401, 'Invalid credentials')

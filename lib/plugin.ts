@@ -27,7 +27,9 @@ import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
 import { createPlaces } from './live/places.js'
 import { every } from './every.js'
+import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
+import { createPrometheus } from './metrics/prometheus.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
@@ -100,13 +102,29 @@ async function interfaceOf (
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const audit = createAudit(callers)
   const guarded = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { active.note(caller.session.id) } })
-  const things = createCloud(settings, scope.log, closing.signal)
+  const counts = createCounts()
+  const things = createCloud(settings, scope.log, closing.signal, counts)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
   const places = createPlaces(settings)
   const channels = createLive(scope, { settings, callers, followers, places, events: things.events })
   const journal = createEventJournal({ settings, cloud: things, callers, followers, places, log: scope.log, closing: leaving.signal })
+  const prometheus = createPrometheus({
+    registry: metrics.registry,
+    counts,
+    services: async () => await things.lists.services(),
+    watch: listener => { things.events.states(listener, leaving.signal, () => {}) },
+    queue: () => pool.waiting,
+    sockets: () => places.kinds
+  })
+  if (metrics.registry !== undefined) {
+    await prometheus.load().catch((error: unknown) => {
+      throw new SetupError('CLOUD_ERR_OPTION', `Option \`metrics.registry\` cannot be used: ${(error as Error).message}`, { cause: error })
+    })
+  }
   const parts: Parts = {
+    counts,
+    prometheus,
     settings,
     callers,
     audit,
@@ -143,8 +161,8 @@ async function interfaceOf (
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, settings, guarded, audit)
-  answerFailures(scope, { head, preflight: cors.preflight })
+  const { entries, isDocumented } = createCatalogue(scope, { settings, guard: guarded, audit, count: counts.answered })
+  answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }

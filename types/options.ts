@@ -88,6 +88,11 @@ export interface LiveOptions {
 }
 
 export interface MetricOptions {
+  /**
+   * A `Registry` of `prom-client` of the host's own, to which the metrics of the cloud are added and which `GET /metrics` answers as a
+   * whole; those of the process are the host's to add. Default: one of the cloud's own, with those of the process, made when it is asked for first.
+   */
+  readonly registry?: MetricRegistry
   /** Milliseconds between two samples; 0 takes none. Default 5,000. */
   readonly interval?: number
   /** Days for which minutes are kept. Default 7. */
@@ -96,6 +101,14 @@ export interface MetricOptions {
   readonly keepHours?: number
   /** Days for which days are kept, no fewer than hours. Default 1,825. */
   readonly keepDays?: number
+}
+
+/** A `Registry` of `prom-client`. */
+export interface MetricRegistry {
+  readonly contentType: string
+  metrics (): Promise<string>
+  registerMetric (metric: any): void
+  getSingleMetric (name: string): unknown
 }
 
 export interface Clock {

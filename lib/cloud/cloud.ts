@@ -1,7 +1,7 @@
 /** The rules about the runtime's things, put together. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
-import { createDeadline } from './deadline.js'
+import { type CallWatch, createDeadline } from './deadline.js'
 import { type Events, createEvents } from './events.js'
 import { createFaults } from './faults.js'
 import { type Groups, createGroups } from './groups.js'
@@ -24,9 +24,9 @@ export interface Cloud {
 }
 
 export function createCloud (
-  { runtime, storage, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
+  { runtime, storage, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal, calls: CallWatch
 ): Cloud {
-  const withDeadline = createDeadline(runtimeTimeout, log, closing)
+  const withDeadline = createDeadline(runtimeTimeout, log, closing, calls)
   const faults = createFaults(log, closing)
   const all = createLists(runtime, withDeadline, runtimeTimeout, faults)
   const parts = {

@@ -113,7 +113,7 @@ export function createEvents (
     console: async (name, listener, { signal, bytes }) => {
       if (consoles === undefined) throw ServiceNotFound
       const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
-      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }), { gone: whenAborted(signal) })
+      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }), { gone: whenAborted(signal), name: 'consoles.follow' })
       if (!checkWord(found, [true, false])) throw ServiceNotFound
     }
   }

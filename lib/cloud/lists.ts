@@ -39,7 +39,7 @@ export interface Lists {
 export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, timeout: number, faults: Faults): Lists {
   /** Asks for a list now, and checks it. */
   function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone, copies?: Copies<T>): MaybePromise<Chunks<T>> {
-    const answer = withDeadline<unknown>(options => source.list(options), { gone })
+    const answer = withDeadline<unknown>(options => source.list(options), { gone, name: shape.call })
     return isPromise(answer) ? answer.then(given => checkList(given, shape, faults, copies)) : checkList(answer, shape, faults, copies)
   }
 
@@ -73,7 +73,7 @@ export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, 
     players,
     // Only what is kept is worth being put in order as a whole.
     playerPage: async (query, gone) => await pageOfUnordered(await ask(runtime.players, playerShape, gone), query),
-    sample: async gone => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options), { gone })),
+    sample: async gone => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options), { gone, name: 'metrics.sample' })),
     followed: {
       services: followed(runtime.services, serviceShape),
       groups: followed(runtime.groups, groupShape),

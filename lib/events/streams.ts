@@ -109,7 +109,7 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
       const topics = choose(caller, query.topics)
       reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
-      const release = places.take(caller.user.uuid)
+      const release = places.take(caller.user.uuid, 'events')
       let isGone = false
       const stay = whenGone(reply)(() => { isGone = true })
       try {

@@ -7,7 +7,7 @@ import type { WhenGone } from '../cloud/deadline.js'
 import type { Events } from '../cloud/events.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
-import type { Places } from './places.js'
+import type { Kind, Places } from './places.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
@@ -17,7 +17,7 @@ import { createUpgrades } from '../http/upgrades.js'
 export interface Live {
   readonly topics: Topics
   /** A hook that turns a handshake on its route into a socket that reads what `find` answers; anything else is 426. */
-  join (find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
+  join (kind: Kind, find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
   /** Begins to look after the open sockets. */
   start (): void
   close (): void
@@ -47,12 +47,12 @@ export function createLive (fastify: FastifyInstance, { settings, callers, follo
       all.close()
       upgrades.close()
     },
-    join: find => async (request, reply) => {
+    join: (kind, find) => async (request, reply) => {
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
       await open.load()
-      const release = places.take(callers.of(request).user.uuid)
+      const release = places.take(callers.of(request).user.uuid, kind)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string

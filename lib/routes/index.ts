@@ -4,6 +4,7 @@ import { eventRoutes } from './events.js'
 import { groupRoutes } from './groups.js'
 import { healthRoutes } from './health.js'
 import { liveRoutes } from './live.js'
+import { metricRoutes } from './metrics.js'
 import { platformRoutes } from './platforms.js'
 import { playerRoutes } from './players.js'
 import { roleRoutes } from './roles.js'
@@ -17,5 +18,5 @@ import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
   authRoutes, userRoutes, selfRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
-  platformRoutes, terminalRoutes, healthRoutes, liveRoutes, eventRoutes
+  platformRoutes, terminalRoutes, healthRoutes, liveRoutes, eventRoutes, metricRoutes
 ]

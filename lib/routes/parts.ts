@@ -9,6 +9,8 @@ import type { EventJournal } from '../events/events.js'
 import type { Scope } from '../http/scope.js'
 import type { Live } from '../live/live.js'
 import type { History } from '../metrics/history.js'
+import type { Counts } from '../metrics/counts.js'
+import type { Prometheus } from '../metrics/prometheus.js'
 import type { Settings } from '../options.js'
 
 export interface Parts {
@@ -18,6 +20,8 @@ export interface Parts {
   readonly accounts: Accounts
   readonly cloud: Cloud
   readonly history: History
+  readonly counts: Counts
+  readonly prometheus: Prometheus
   readonly cookie: TokenCookie
   readonly live: Live
   readonly events: EventJournal

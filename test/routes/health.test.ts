@@ -40,10 +40,12 @@ t.test('a storage that hangs is asked once, however often somebody asks whether 
   const { client } = await build(t, { storage })
   let asked = 0
   let answer = (): void => {}
-  Object.assign(storage.users, { count: () => new Promise<number>(resolve => {
-    asked++
-    answer = () => { resolve(1) }
-  }) })
+  Object.assign(storage.users, {
+    count: () => new Promise<number>(resolve => {
+      asked++
+      answer = () => { resolve(1) }
+    })
+  })
   for (let n = 0; n < 2; n++) await Promise.all(Array.from({ length: 10 }, async () => await client()('GET', '/health/ready')))
   t.equal(asked, 1)
   const last = client()('GET', '/health/ready')

@@ -59,7 +59,8 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['DELETE /group/{name}', 'cloud.group.delete'],
   ['GET /platforms/list', 'cloud.platform.list', 'r'],
   ['POST /terminal/command', 'cloud.terminal.command'],
-  ['GET /events', 'token']
+  ['GET /events', 'token'],
+  ['GET /metrics', 'cloud.metrics']
 ]
 /** The live channels (docs/interface.md, Live channels), all marked r. */
 const live: Readonly<Record<string, string>> = {
