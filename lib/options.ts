@@ -171,7 +171,7 @@ function checkCookie ({ name, domain, sameSite, secure }: Settings['cookie']): v
 }
 
 function checkMetrics ({ registry, keepMinutes, keepHours, keepDays }: Settings['metrics']): void {
-  if (registry !== undefined && (typeof registry?.registerMetric !== 'function' || typeof registry.metrics !== 'function')) {
+  if (registry !== undefined && (!isFields(registry) || typeof registry.registerMetric !== 'function' || typeof registry.metrics !== 'function')) {
     throw wrongPart('metrics.registry', 'a Registry of prom-client', registry)
   }
   if (keepHours < keepMinutes) throw wrong('metrics.keepHours', 'at least `metrics.keepMinutes`', keepHours)

@@ -105,7 +105,7 @@ export interface MetricOptions {
 
 /** A `Registry` of `prom-client`. */
 export interface MetricRegistry {
-  readonly contentType: string
+  get contentType (): string
   metrics (): Promise<string>
   registerMetric (metric: any): void
   getSingleMetric (name: string): unknown
