@@ -17,10 +17,10 @@ import { type Demand, createGuard } from './access/guard.js'
 import { createIdentities } from './access/identities.js'
 import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
-import { createTally } from './accounts/tally.js'
+import { createThrottleLog } from './accounts/throttle-log.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
-import { hideTokens } from './access/url.js'
+import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
 import { type Opened, createDecorator } from './decorator.js'
 import { createEventJournal } from './events/events.js'
@@ -57,9 +57,9 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   // On the host's requests as well: they pass our guard on the host's own routes.
   const callers = createCallers(fastify)
   const places = { callers, demands: createPlace<Demand>(fastify, 'demand') }
-  const exposed = createDecorator(settings, callers)
-  fastify.decorate(settings.decorator, exposed.decorator as never)
-  describeOwnRoutes(fastify, settings, exposed)
+  const hostDecorator = createDecorator(settings, callers)
+  fastify.decorate(settings.decorator, hostDecorator.decorator as never)
+  describeOwnRoutes(fastify, settings, hostDecorator)
 
   let opened: Opened | undefined
   // Everything else lives in a scope of its own; the host's other routes never meet it.
@@ -78,7 +78,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${fastify.prefix}${settings.prefix}`, { cause: error })
   }
-  exposed.open(opened as unknown as Opened)
+  hostDecorator.open(opened as unknown as Opened)
 }
 
 interface Requests {
@@ -93,27 +93,27 @@ async function interfaceOf (
   const closing = new AbortController()
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
-  const active = createActivity(storage.sessions, clock)
+  const activity = createActivity(storage.sessions, clock)
   const pool = createPasswordPool()
-  const hashing = createPasswords(pool, settings)
-  const throttled = createTally(clock, (address, count) => {
+  const passwords = createPasswords(pool, settings)
+  const throttleLog = createThrottleLog(clock, (address, count) => {
     record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
   })
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const audit = createAudit(callers)
-  const guarded = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { active.note(caller.session.id) } })
+  const guard = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { activity.note(caller.session.id) } })
   const counts = createCounts()
-  const things = createCloud(settings, scope.log, closing.signal, counts)
-  const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
+  const cloud = createCloud(settings, scope.log, closing.signal, counts)
+  const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
   const places = createPlaces(settings)
-  const channels = createLive(scope, { settings, callers, followers, places, events: things.events })
-  const journal = createEventJournal({ settings, cloud: things, callers, followers, places, log: scope.log, closing: leaving.signal })
+  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events })
+  const journal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
   const prometheus = createPrometheus({
     registry: metrics.registry,
     counts,
-    services: async () => await things.lists.services(),
-    watch: listener => { things.events.states(listener, leaving.signal, () => {}) },
+    services: async () => await cloud.lists.services(),
+    watch: listener => { cloud.events.states(listener, leaving.signal, () => {}) },
     queue: () => pool.waiting,
     sockets: () => places.kinds
   })
@@ -129,20 +129,20 @@ async function interfaceOf (
     callers,
     audit,
     leaving: leaving.signal,
-    permit: guarded.permit,
-    live: channels,
+    permit: guard.permit,
+    live,
     events: journal,
     cookie,
-    cloud: things,
-    history: createHistory(storage.metrics, things.lists.sample, kept, clock, scope.log),
+    cloud,
+    history: createHistory(storage.metrics, cloud.lists.sample, retention, clock, scope.log),
     accounts: createAccounts({
       storage,
       settings,
       tokens,
-      activity: active,
+      activity,
       log: scope.log,
-      passwords: hashing,
-      onThrottled: throttled.note,
+      passwords,
+      onThrottled: throttleLog.note,
       fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
@@ -161,7 +161,7 @@ async function interfaceOf (
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, { settings, guard: guarded, audit, count: counts.answered })
+  const { entries, isDocumented } = createCatalogue(scope, { settings, guard, audit, count: counts.answered })
   answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
@@ -170,7 +170,7 @@ async function interfaceOf (
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
     if (!isStored) return
-    await active.flush().catch((error: unknown) => {
+    await activity.flush().catch((error: unknown) => {
       isStored = false
       scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
     })
@@ -178,13 +178,13 @@ async function interfaceOf (
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
-    for (const { user } of users) hashing.know(user.passwordHash)
-    every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    for (const { user } of users) passwords.know(user.passwordHash)
+    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
-    every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
+    every(1_000, async () => { throttleLog.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
     followers.start()
-    channels.start()
+    live.start()
     journal.streams.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
@@ -192,18 +192,18 @@ async function interfaceOf (
     // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
     // ours runs.
     leaving.abort()
-    channels.close()
+    live.close()
     journal.close()
     followers.close()
     await flush()
   })
   scope.addHook('onClose', async () => {
     closing.abort()
-    throttled.tellAll()
+    throttleLog.tellAll()
     await pool.close()
     await flush()
   })
-  return { guard: guarded, entries, isDocumented, accounts: parts.accounts, events: journal.exposed }
+  return { guard, entries, isDocumented, accounts: parts.accounts, events: journal.exposed }
 }
 
 /**

@@ -83,7 +83,7 @@ export interface Plan {
   /** JSON of the fleet's own, at most a few KB: kept with the life and handed back by `find` as it was. */
   readonly note: Note
   /**
-   * What is to run, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
+   * What is to run, the platform's `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
    * the values of the fleet and its own with `fillPlan`. No shell reads the result.
    */
   readonly command: string
@@ -104,8 +104,19 @@ export interface Plan {
    * ports itself answers with another in `Running.port`, and gives that again when it is planned.
    */
   readonly port: number
+  /**
+   * The address that it is to listen on, where its group says one; absent: the engine's own. `Running.host` tells what became
+   * of it.
+   */
+  readonly host?: string
+  /** How many compressed pieces of a console that became too long are kept, and of the ends of lives that nobody asked for; absent: none. */
+  readonly keepConsole?: number
   /** MB. What is done with it is the engine's: a limit, a reservation, nothing. */
   readonly memory: { readonly min: number, readonly max: number }
+  /** Processors that it may use at most, `1.5` for instance; absent: all. As with the memory. */
+  readonly cpu?: number
+  /** Processes and threads that it may have at most; absent: any number. As with the memory. */
+  readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
 }

@@ -57,7 +57,8 @@ export const FreeKeys = <T extends TSchema>(value: T, options: ObjectOptions = {
 export const Exit = Type.Object({
   at: Milliseconds,
   reason: Type.Union([
-    Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unknown')
+    Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unresponsive'),
+    Type.Literal('unknown')
   ]),
   code: Type.Union([Type.Integer(), Type.Null()]),
   signal: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),

@@ -1,4 +1,4 @@
-/** The tables and columns, and how rows become what the contract names. */
+/** The tables of the database, column by column, and how their rows become what `types/storage.ts` names. */
 import type { MetricResolution, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 
 /**

@@ -1,6 +1,6 @@
 /** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
-import type { Engine } from './engine.js'
+import type { Dialect } from './dialect.js'
 import { createMetricStore } from './metrics.js'
 import { createRoleStore } from './roles.js'
 import { createSessionStore } from './sessions.js'
@@ -12,12 +12,12 @@ export interface OpenStorage extends CloudStorage {
   close (): Promise<void>
 }
 
-/** Puts the four stores together over one engine; the same for every dialect. */
-export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'metrics'> {
+/** Puts the four stores together over a dialect: the same for every one. */
+export function createStores (dialect: Dialect): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'metrics'> {
   return {
-    users: createUserStore(engine),
-    roles: createRoleStore(engine),
-    sessions: createSessionStore(engine),
-    metrics: createMetricStore(engine)
+    users: createUserStore(dialect),
+    roles: createRoleStore(dialect),
+    sessions: createSessionStore(dialect),
+    metrics: createMetricStore(dialect)
   }
 }

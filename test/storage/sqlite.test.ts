@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import LibsqlDatabase from 'libsql'
 import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
-import { bound } from '../../lib/storage/sqlite-dialect.js'
+import { bound } from '../../lib/storage/sqlite-driver.js'
 import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
 import { rounds } from '../fixtures/rounds.js'
 
@@ -117,7 +117,8 @@ t.test('only the owner can read the files (case 108)', { skip: process.platform 
 t.test('what was acknowledged survives kill -9, and the file opens again at once (case 104)', async t => {
   const file = fileIn(t)
   const acknowledged: string[] = []
-  for (let round = 0; round < rounds(4, 20); round++) {
+  const times = rounds(4, 20)
+  for (let round = 0; round < times; round++) {
     const { child, lines, until } = startWriter(t, file)
     // The very first rounds die around the first user and its marker.
     await until(1 + round)
@@ -128,7 +129,7 @@ t.test('what was acknowledged survives kill -9, and the file opens again at once
   }
   const storage = await openSqliteStorage({ file })
   const stored = new Set((await storage.users.list()).map(({ user }) => user.uuid))
-  t.ok(acknowledged.length >= 190)
+  t.ok(acknowledged.length >= times * (times - 1) / 2)
   t.strictSame(acknowledged.filter(uuid => !stored.has(uuid)), [])
   for (const uuid of acknowledged) t.ok(await storage.sessions.find(uuid))
   await storage.close()
@@ -389,7 +390,7 @@ t.test('a listener that throws breaks neither the write nor the other listeners'
   t.equal(await storage.users.insertFirst(jane), 'done')
   t.strictSame(told, [{ kind: 'user', uuid: jane.uuid }])
   await warned
-  t.match(warnings, [{ message: 'from the listener' }])
+  t.match(warnings, [{ message: /from the listener/ }])
   listening.abort()
   await withUser(storage)
   t.equal(told.length, 1, 'nothing is told after the abort')

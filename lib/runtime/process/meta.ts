@@ -12,6 +12,12 @@ export interface Meta {
   readonly consoleFrom: number
   /** Milliseconds since the epoch; version 0.1.0 did not note it. */
   readonly startedAt?: number
+  /** Where it listens; absent: where all services do. */
+  readonly host?: string
+  /** The directory of its cgroup; absent: it has none. */
+  readonly cgroup?: string
+  /** How many pieces of its console are kept. */
+  readonly keepConsole?: number
   /** Whether what it writes is kept. */
   readonly static: boolean
   /** The fleet's. */
@@ -42,10 +48,20 @@ export function readMeta (path: string): Meta | 'damaged' | undefined {
   }
   if (text === undefined) return undefined
   try {
-    const { token, bootId, consoleFrom, startedAt, ...note } = JSON.parse(text)
+    const { token, bootId, consoleFrom, startedAt, host, cgroup, keepConsole, ...note } = JSON.parse(text)
     const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'
     if (!right) return 'damaged'
-    return { token, bootId, consoleFrom, static: note.static === true, note, ...(typeof startedAt === 'number' ? { startedAt } : {}) }
+    return {
+      token,
+      bootId,
+      consoleFrom,
+      static: note.static === true,
+      note,
+      ...(typeof startedAt === 'number' ? { startedAt } : {}),
+      ...(typeof host === 'string' ? { host } : {}),
+      ...(typeof cgroup === 'string' ? { cgroup } : {}),
+      ...(typeof keepConsole === 'number' ? { keepConsole } : {})
+    }
   } catch {
     return 'damaged'
   }

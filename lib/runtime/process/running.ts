@@ -39,6 +39,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
   const { name, run } = place
   let listener: (event: LifeEvent) => void = () => {}
   let released = false
+  let asked = false
   let toldTaken = false
   let usage = { cpu: 0, memory: 0 }
 
@@ -50,7 +51,9 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     await endLeftovers(process, kill).catch(report('has left something'))
     await console.drain().catch(report('cannot be read'))
     if (life.end !== undefined) return
-    life.end = readExit(run)
+    const end = readExit(run)
+    if (!asked) await console.keepExit(end).catch(report('cannot be kept'))
+    life.end = end
     console.rest()
     if (!released) listener({ kind: 'ended' })
   }
@@ -72,6 +75,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     follow: console.follow,
     write: (line: string): boolean => writeLine(join(run, RUN.input), line),
     stop: async (request: StopRequest): Promise<Manner> => {
+      asked = true
       const manner = await endProgram(process, run, request, kill)
       await endLeftovers(process, kill)
       await over

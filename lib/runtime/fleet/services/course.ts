@@ -1,5 +1,5 @@
 /** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Running, StopRequest } from '../../../../types/engine.js'
+import type { End, Manner, Running, StopRequest } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
@@ -14,6 +14,7 @@ import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
 import { createPortHolder, type PortHolder } from './port-holder.js'
+import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
 import { createRest, type Rest } from './rest.js'
@@ -40,6 +41,12 @@ export interface Identity {
   readonly createdAt: number
 }
 
+/** How a life is ended, when not as its platform says and because somebody asked for it. */
+export interface Ending {
+  readonly request?: StopRequest
+  readonly reason?: Exit['reason']
+}
+
 export interface Course {
   readonly state: StateHolder
   readonly rest: Rest
@@ -54,11 +61,8 @@ export interface Course {
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
-  /**
-   * Does what is to become of it; what the machine does not let happen is thrown, and tried again. `request`: how its
-   * life is ended, when not as its platform says.
-   */
-  comeToRest (reason: string, request?: StopRequest): Task<void>
+  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
+  comeToRest (why: string, how?: Ending): Task<void>
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
@@ -104,7 +108,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
       const recipe = course.recipe = recipeFor(content, home.group)
-      running = yield * begin(parts, { ...identity, recipe, port, notes, signal })
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, home.group, identity.index), port, notes, signal })
     } catch (error) {
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
@@ -128,6 +132,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   /** Lets the end of a life, and of its start, come to the queue. */
   function follow (life: Life): void {
+    life.hung.then(() => { attempt(() => queue.add(() => replace(life)), report) })
     life.ended.then(end => { attempt(() => queue.add(() => bury(life, end)), report) })
     if (state.now !== 'STARTING') return
     life.ready.then(outcome => {
@@ -171,9 +176,27 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   function * expire (life: Life): Task<void> {
     if (course.life !== life || state.now !== 'STARTING') return
     const lastLines = yield * life.lastLines()
-    const manner = yield * wait(life.running.stop({ timeout: 0 }))
+    let manner: Manner
+    try {
+      manner = yield * wait(life.running.stop({ timeout: 0 }))
+      failures = 0
+    } catch (error) {
+      tryAgain(() => expire(life))
+      throw error
+    }
     yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
+  }
+
+  /** It has answered, and does so no more. */
+  function * replace (life: Life): Task<void> {
+    if (course.life !== life || state.now !== 'ONLINE' || wish.intent !== 'run') return
+    const [now, since] = [clock.elapsed(), onlineSince]
+    const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
+    yield * comeToRest(why, { reason: 'unresponsive' })
+    const pause = rest.die(now, since === undefined ? undefined : now - since, why)
+    touch()
+    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: rest.deaths })
   }
 
   /** Nothing of a life runs any more. */
@@ -201,37 +224,45 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     tell('error', `${why}${next}`, fields)
   }
 
-  function * comeToRest (reason: string, request?: StopRequest): Task<void> {
+  function * comeToRest (why: string, how: Ending = {}): Task<void> {
     cancelRetry()
+    // Another of that name may be there by now.
+    if (gone) return
     try {
-      yield * halt(reason, request)
+      yield * halt(why, how)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
-      cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(() => retry(reason)), report) })
+      tryAgain(() => retry(why, how.reason))
       throw error
     }
   }
 
-  function * retry (reason: string): Task<void> {
-    const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
-    if (unfinished && !gone && !closing.aborted) yield * comeToRest(reason)
+  /** What the machine did not let happen is tried again, until something else is asked for. */
+  function tryAgain (task: () => Task<void>): void {
+    cancelRetry()
+    cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
   }
 
-  function * halt (reason: string, request?: StopRequest): Task<void> {
+  function * retry (why: string, reason: Exit['reason'] | undefined): Task<void> {
+    const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
+    if (unfinished && !gone && !closing.aborted) yield * comeToRest(why, reason === undefined ? {} : { reason })
+  }
+
+  function * halt (why: string, { request, reason }: Ending): Task<void> {
     const { intent } = wish
     // A later core has to know as well; a full disk does not keep it from being stopped.
     if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
     const { life } = course
     if (life === undefined) return
-    if (state.now !== 'STOPPING') state.move('STOPPING', reason)
+    if (state.now !== 'STOPPING') state.move('STOPPING', why)
     const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
     const seen = life.running.end ?? UNSEEN
     // Whoever would have seen it was forced as well.
     const killed = manner === 'killed' || wish.forced
     const end = killed && seen.code === null ? { ...seen, signal: seen.signal ?? 'SIGKILL' } : seen
     onlineSince = undefined
-    yield * finish(life, exitOf(killed ? 'killed' : 'stopped', end, clock.now(), yield * life.lastLines()))
+    yield * finish(life, exitOf(reason ?? (killed ? 'killed' : 'stopped'), end, clock.now(), yield * life.lastLines()))
     state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
   }
 

@@ -4,7 +4,7 @@ import type { StorageChange } from '../../types/storage.js'
 import type { Schema } from './schema.js'
 
 /** What a dialect supplies; everything else is written once, over this. */
-export interface Engine {
+export interface Dialect {
   /** For reads, and for writes that are one statement. */
   readonly db: Kysely<Schema>
   /** Whether rows can be locked (`for update`). A dialect without it lets one transaction run at a time. */
@@ -27,20 +27,21 @@ export interface Engine {
 }
 
 /** Runs a write and answers `'taken'` where its unique name or label is there already. */
-export async function unlessTaken<T> (engine: Engine, write: () => Promise<T>): Promise<T | 'taken'> {
+export async function unlessTaken<T> (dialect: Dialect, write: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await write()
   } catch (error) {
-    if (engine.isDuplicate(error)) return 'taken'
+    if (dialect.isDuplicate(error)) return 'taken'
     throw error
   }
 }
 
 /**
- * Whether a text can be in the database at all. PostgreSQL refuses NUL with an error and libsql cuts the text there,
- * which would find somebody else; a look-up from a URL must simply find nothing.
+ * Whether a text can be in the database at all. PostgreSQL refuses NUL with an error and libsql cuts the text there; half a
+ * surrogate pair has no UTF-8, and both drivers put the same replacement in place of every one. Either would find somebody
+ * else; a look-up from a URL must simply find nothing.
  */
-export const canBeStored = (text: string): boolean => !text.includes('\0')
+export const canBeStored = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Whether a number can be an id at all; beyond it PostgreSQL answers with an error instead of no row. */
 export const canBeId = (id: number): boolean => Number.isSafeInteger(id)
