@@ -190,7 +190,7 @@ export type LifeEvent =
   | { readonly kind: 'ended' }
   /** What it uses now, with everything that it has started: percent of its machine, MB. */
   | { readonly kind: 'usage', readonly cpu: number, readonly memory: number }
-  /** For platforms whose `ready` is the engine's word. */
+  /** For platforms whose `ready` is the engine's word; told to whoever watches a life that is ready already, too. */
   | { readonly kind: 'ready' }
   /** The engine knows by itself who is on it: everybody. From then on neither pings nor the console are asked. */
   | { readonly kind: 'players', readonly players: readonly OnlinePlayer[], readonly slots: number, readonly motd: string }

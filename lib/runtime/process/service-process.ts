@@ -1,4 +1,4 @@
-/** The running side of a service: its shim, its program, and whatever these have started. */
+/** One service as a process: its shim, its program, and the processes that these have started. */
 import type { ChildProcess } from 'node:child_process'
 import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'

@@ -7,17 +7,17 @@ import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
 import { pauseAfter } from './back-off.js'
 import { describeEnd, exitOf } from './exit.js'
-import type { Home } from './home.js'
+import type { Owner } from './owner.js'
 import { begin } from './launch.js'
 import { createLife, lastLinesOf, type Life } from './life.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
-import { createPortHolder, type PortHolder } from './port-holder.js'
+import { createServicePort, type ServicePort } from './service-port.js'
 import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
-import { createRest, type Rest } from './rest.js'
+import { createBackOff, type BackOff } from './service-back-off.js'
 import { createStateHolder, type StateHolder } from './states.js'
 
 /** What is wanted of a service, as last asked for. */
@@ -49,8 +49,8 @@ export interface Ending {
 
 export interface Course {
   readonly state: StateHolder
-  readonly rest: Rest
-  readonly port: PortHolder
+  readonly backOff: BackOff
+  readonly port: ServicePort
   readonly notes: Notes
   readonly console: Console
   /** Everything done to the service goes through it. */
@@ -66,21 +66,21 @@ export interface Course {
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
-  mourn (last: Running | undefined): Task<void>
+  noteEnd (last: Running | undefined): Task<void>
   /** Gives up watching it; it runs on. */
   leave (): void
 }
 
 const UNSEEN: End = { code: null, signal: null }
 
-export function createCourse (parts: Parts, home: Home, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
+export function createCourse (parts: Parts, owner: Owner, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
   const { engine, clock, content, changes, closing, settings } = parts
   const { name, group } = identity
   const of = { service: name, group }
   const queue = createQueue()
   const state = createStateHolder(of, parts)
-  const rest = createRest(settings)
-  const port = createPortHolder(parts.ports, name, seed.port, seed.record !== undefined)
+  const backOff = createBackOff(settings)
+  const port = createServicePort(parts.ports, name, seed.port, seed.record !== undefined)
   const notes = createNotes(parts, of, seed.record)
   const console = createConsole(error => { tell('error', `cannot be read: ${textOf(error)}`, { error }) })
   let onlineSince: number | undefined
@@ -100,24 +100,24 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   }
 
   function * launch (): Task<void> {
-    if (gone || closing.aborted || home.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
+    if (gone || closing.aborted || owner.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
     wish.forced = false
     const { signal } = wish.starting = new AbortController()
     state.move('STARTING', 'is started')
     let running: Running
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
-      const recipe = course.recipe = recipeFor(content, home.group)
-      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, home.group, identity.index), port, notes, signal })
+      const recipe = course.recipe = recipeFor(content, owner.group)
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, owner.group, identity.index), port, notes, signal })
     } catch (error) {
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
       else if (faultOf(error) === 'definition') die(why, {})
-      else fallOffline(why, rest.fail(clock.elapsed(), why), { error })
+      else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
-    rest.begin()
+    backOff.begin()
     follow(live(running, course.recipe))
   }
 
@@ -194,9 +194,9 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     const [now, since] = [clock.elapsed(), onlineSince]
     const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
     yield * comeToRest(why, { reason: 'unresponsive' })
-    const pause = rest.die(now, since === undefined ? undefined : now - since, why)
+    const pause = backOff.die(now, since === undefined ? undefined : now - since, why)
     touch()
-    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: rest.deaths })
+    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: backOff.deaths })
   }
 
   /** Nothing of a life runs any more. */
@@ -210,17 +210,17 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
   function die (why: string, fields: object): void {
     const now = clock.elapsed()
-    const pause = rest.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
-    fallOffline(why, pause, { ...fields, deaths: rest.deaths })
+    const pause = backOff.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
+    fallOffline(why, pause, { ...fields, deaths: backOff.deaths })
   }
 
   function fallOffline (why: string, pause: number, fields: object): void {
     // Who has asked for a restart does not want to wait for the end of a pause.
-    if (wish.restart === 'asked') rest.clear()
+    if (wish.restart === 'asked') backOff.clear()
     settleRestart()
     onlineSince = undefined
     state.move('OFFLINE', 'is down')
-    const next = wish.intent === 'run' && rest.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
+    const next = wish.intent === 'run' && backOff.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
     tell('error', `${why}${next}`, fields)
   }
 
@@ -289,7 +289,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   const course = {
     state,
-    rest,
+    backOff,
     port,
     notes,
     console,
@@ -299,7 +299,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     launch,
     comeToRest,
     adopt,
-    * mourn (last: Running | undefined): Task<void> {
+    * noteEnd (last: Running | undefined): Task<void> {
       if (last !== undefined) console.attach(last)
       if (notes.record?.life === undefined) return
       const end = last?.end ?? UNSEEN
