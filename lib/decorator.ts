@@ -1,6 +1,7 @@
 /** What the host gets: the means to guard its own routes, and to read what is registered. */
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
+import type { CloudEvents } from '../types/events.js'
 import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
 import { canBeAsked } from '../types/permission-form.js'
 import type { Accounts } from './accounts/accounts.js'
@@ -15,6 +16,7 @@ export interface Opened {
   readonly entries: readonly CatalogueEntry[]
   readonly isDocumented: () => boolean
   readonly accounts: Accounts
+  readonly events: CloudEvents
 }
 
 export interface HostDecorator {
@@ -83,6 +85,7 @@ export function createDecorator (settings: Settings, callers: Callers): HostDeco
       get permissions () {
         return [...new Set([...ofInterface(), ...asked])].filter(access => access.includes('.')).sort()
       },
+      events: { watch: (listener, options) => { opened().events.watch(listener, options) } },
       users: () => opened().accounts.users.list(),
       roles: () => opened().accounts.roles.list()
     }

@@ -76,6 +76,13 @@ export const InternalServerError = failure(500, 'Internal Server Error')
 /** The database is away, busy or full; the storage marks such errors with `unavailable: true`. */
 export const StorageUnavailable = failure(503, 'Storage is not available')
 
+// Health
+export const NotReady = failure(503, 'Not ready')
+
+// Metrics
+/** `prom-client` is not installed beside this package. */
+export const UnsupportedMetrics = failure(501, 'Unsupported metrics')
+
 // Logins and passwords
 export const NoTokenFound = failure(401, 'No token found')
 export const InvalidCredentials = failure(401, 'Invalid credentials')
@@ -139,6 +146,7 @@ export const groupRule = (sentence: string): Failure => failure(400, sentence)
 export const UpgradeRequired = failure(426, 'Upgrade Required').with({ upgrade: 'websocket', connection: 'Upgrade' })
 export const InvalidHandshake = failure(400, 'Invalid handshake')
 export const TooManySockets = failure(429, 'Too many sockets')
+export const UnknownTopic = failure(400, 'Unknown topic')
 
 // The runtime
 export const RuntimeTimeout = failure(504, 'Runtime did not answer in time')

@@ -1,7 +1,7 @@
 /** Checks the options at registration and fills in the defaults. */
 import { performance } from 'node:perf_hooks'
 import { SetupError } from '../types/errors.js'
-import type { Clock, CloudOptions } from '../types/options.js'
+import type { Clock, CloudOptions, MetricRegistry } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
 import { Errors, type Static, Type } from './typebox.js'
@@ -50,6 +50,7 @@ const Plain = Type.Object({
     history: From1(65_536, 'bytes')
   }, anObject),
   metrics: Type.Object({
+    registry: Type.Optional(Type.Unsafe<MetricRegistry>(Type.Any({ description: 'a Registry of prom-client' }))),
     interval: Type.Integer({ minimum: 0, maximum: 60_000, default: 5_000, description: 'milliseconds from 0 to 60,000' }),
     keepMinutes: From1(7, 'days'),
     keepHours: From1(90, 'days'),
@@ -169,7 +170,10 @@ function checkCookie ({ name, domain, sameSite, secure }: Settings['cookie']): v
   }
 }
 
-function checkMetrics ({ keepMinutes, keepHours, keepDays }: Settings['metrics']): void {
+function checkMetrics ({ registry, keepMinutes, keepHours, keepDays }: Settings['metrics']): void {
+  if (registry !== undefined && (!isFields(registry) || typeof registry.registerMetric !== 'function' || typeof registry.metrics !== 'function')) {
+    throw wrongPart('metrics.registry', 'a Registry of prom-client', registry)
+  }
   if (keepHours < keepMinutes) throw wrong('metrics.keepHours', 'at least `metrics.keepMinutes`', keepHours)
   if (keepDays < keepHours) throw wrong('metrics.keepDays', 'at least `metrics.keepHours`', keepDays)
 }

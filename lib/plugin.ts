@@ -23,9 +23,13 @@ import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
 import { type Opened, createDecorator } from './decorator.js'
+import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
+import { createPlaces } from './live/places.js'
 import { every } from './every.js'
+import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
+import { createPrometheus } from './metrics/prometheus.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
@@ -77,13 +81,13 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   hostDecorator.open(opened as unknown as Opened)
 }
 
-interface Places {
+interface Requests {
   readonly callers: Callers
   readonly demands: Place<Demand>
 }
 
 async function interfaceOf (
-  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Requests, leaving: AbortController
 ): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
@@ -98,17 +102,36 @@ async function interfaceOf (
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const audit = createAudit(callers)
   const guard = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { activity.note(caller.session.id) } })
-  const cloud = createCloud(settings, scope.log, closing.signal)
+  const counts = createCounts()
+  const cloud = createCloud(settings, scope.log, closing.signal, counts)
   const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const live = createLive(scope, settings, callers, followers, closing.signal)
+  const places = createPlaces(settings)
+  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events })
+  const journal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
+  const prometheus = createPrometheus({
+    registry: metrics.registry,
+    counts,
+    services: async () => await cloud.lists.services(),
+    watch: listener => { cloud.events.states(listener, leaving.signal, () => {}) },
+    queue: () => pool.waiting,
+    sockets: () => places.kinds
+  })
+  if (metrics.registry !== undefined) {
+    await prometheus.load().catch((error: unknown) => {
+      throw new SetupError('CLOUD_ERR_OPTION', `Option \`metrics.registry\` cannot be used: ${(error as Error).message}`, { cause: error })
+    })
+  }
   const parts: Parts = {
+    counts,
+    prometheus,
     settings,
     callers,
     audit,
     leaving: leaving.signal,
     permit: guard.permit,
     live,
+    events: journal,
     cookie,
     cloud,
     history: createHistory(storage.metrics, cloud.lists.sample, retention, clock, scope.log),
@@ -138,8 +161,8 @@ async function interfaceOf (
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, settings, guard, audit)
-  answerFailures(scope, { head, preflight: cors.preflight })
+  const { entries, isDocumented } = createCatalogue(scope, { settings, guard, audit, count: counts.answered })
+  answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
@@ -162,6 +185,7 @@ async function interfaceOf (
     every(1_000, async () => { throttleLog.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
     followers.start()
     live.start()
+    journal.streams.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
   scope.addHook('preClose', async () => {
@@ -169,6 +193,7 @@ async function interfaceOf (
     // ours runs.
     leaving.abort()
     live.close()
+    journal.close()
     followers.close()
     await flush()
   })
@@ -178,7 +203,7 @@ async function interfaceOf (
     await pool.close()
     await flush()
   })
-  return { guard, entries, isDocumented, accounts: parts.accounts }
+  return { guard, entries, isDocumented, accounts: parts.accounts, events: journal.exposed }
 }
 
 /**

@@ -36,10 +36,11 @@ const law: Record<string, readonly string[]> = {
   cloud: ['types', 'errors', 'options', 'schemas', 'typebox'],
   http: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'cloud'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud', 'http'],
+  events: ['types', 'errors', 'every', 'options', 'schemas', 'access', 'cloud', 'http', 'live'],
   metrics: ['types'],
-  routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'live', 'metrics'],
+  routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics'],
   // plugin.ts and what it puts together; the host chooses storage and runtime.
-  plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'live', 'metrics', 'routes'],
+  plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics', 'routes'],
   storage: ['types'],
   'runtime/fleet': ['types'],
   // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.

@@ -66,6 +66,7 @@ const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: strin
   ['live', true], ['live', []], ['live.queryToken', 'yes'], ['live.socketsPerUser', 0], ['live.sockets', '5'], ['live.message', -1],
   ['live.backlog', 1.5], ['live.history', null],
   ['metrics', false], ['metrics', []], ['metrics', null],
+  ['metrics.registry', 5, 'number'], ['metrics.registry', {}, 'an object with nothing'],
   ['metrics.interval', -1], ['metrics.interval', 60_001], ['metrics.interval', NaN, 'NaN'],
   ['metrics.keepMinutes', 0], ['metrics.keepHours', 0], ['metrics.keepDays', 0], ['metrics.keepDays', '5y']
 ]

@@ -1,4 +1,5 @@
 /** What a host application gets from the plugin: `fastify.cloud`, or the name that the option `decorator` gives it. */
+import type { CloudEvents } from './events.js'
 import type { Permission } from './permissions.js'
 import type { Role, User } from './resources.js'
 
@@ -37,6 +38,8 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   readonly routes: readonly CatalogueEntry[]
   /** Every permission that a route of the interface, or `access` of the host, asks for; sorted. */
   readonly permissions: readonly string[]
+  /** What changes in the cloud, as it happens. */
+  readonly events: CloudEvents
   users (): Promise<readonly User[]>
   roles (): Promise<readonly Role[]>
 }

@@ -51,7 +51,7 @@ export interface CloudOptions {
   readonly runtimeTimeout?: number
   /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
   readonly deleteTimeout?: number
-  /** The live channels and their limits. */
+  /** The live channels, the stream of events, and their limits. */
   readonly live?: LiveOptions
   /** How the metrics are sampled and how long they are kept. */
   readonly metrics?: MetricOptions
@@ -82,9 +82,9 @@ export interface LoginThrottle {
 export interface LiveOptions {
   /** Also takes the token from `?token=`, for clients that cannot send a cookie; it then ends up in logs. Default false. */
   readonly queryToken?: boolean
-  /** Sockets of one user. Default 30. */
+  /** Sockets and streams of events of one user. Default 30. */
   readonly socketsPerUser?: number
-  /** Sockets in all. Default 1,000. */
+  /** Sockets and streams of events in all. Default 1,000. */
   readonly sockets?: number
   /** Bytes of a client's message, which is then ignored; a longer one ends the socket. Default 16,384. */
   readonly message?: number
@@ -95,6 +95,11 @@ export interface LiveOptions {
 }
 
 export interface MetricOptions {
+  /**
+   * A `Registry` of `prom-client` of the host's own, to which the metrics of the cloud are added and which `GET /metrics` answers as a
+   * whole; those of the process are the host's to add. Default: one of the cloud's own, with those of the process, made when it is asked for first.
+   */
+  readonly registry?: MetricRegistry
   /** Milliseconds between two samples; 0 takes none. Default 5,000. */
   readonly interval?: number
   /** Days for which minutes are kept. Default 7. */
@@ -103,6 +108,14 @@ export interface MetricOptions {
   readonly keepHours?: number
   /** Days for which days are kept, no fewer than hours. Default 1,825. */
   readonly keepDays?: number
+}
+
+/** A `Registry` of `prom-client`. */
+export interface MetricRegistry {
+  get contentType (): string
+  metrics (): Promise<string>
+  registerMetric (metric: any): void
+  getSingleMetric (name: string): unknown
 }
 
 export interface Clock {

@@ -4,6 +4,7 @@
  */
 export type PermissionName =
   | 'group.count' | 'group.create' | 'group.delete' | 'group.edit' | 'group.get' | 'group.list' | 'group.restart'
+  | 'metrics'
   | 'platform.list'
   | 'player.get' | 'players.list'
   | 'role.create' | 'role.delete' | 'role.edit' | 'role.get' | 'role.list'

@@ -125,6 +125,8 @@ function shapeOf (schema) {
 }
 
 function answerOf ([status, { description, content }]) {
+  if (content?.['text/event-stream'] !== undefined) return `${status}, a stream of [events](#events)`
+  if (content?.['text/plain'] !== undefined) return `${status}, text`
   const schema = content?.['application/json'].schema
   if (schema === undefined) return `${status} ${description}, no body`
   const { status: isEnveloped, data } = schema.properties ?? {}

@@ -37,7 +37,7 @@ export function responses (method: string, schema: Schema, rule: AccessRule, own
     messages.set(statusCode, (messages.get(statusCode) ?? new Set()).add(message))
   }
   for (const [status, texts] of [...messages].sort(([a], [b]) => a - b)) {
-    answers[status] = { ...Message, description: [...texts].join(' / ') }
+    answers[status] = { ...(answers[status] ?? Message), description: [...texts].join(' / ') }
   }
   return answers
 }

@@ -8,7 +8,12 @@ import { Type } from '../typebox.js'
 import { LoginBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, permit }) => {
+function outcomeOf (error: unknown): string {
+  if (!(error instanceof Failure)) return 'failed'
+  return error.is(InvalidCredentials) ? 'refused' : error.is(TooManyFailedLogins) ? 'throttled' : error.is(TooBusy) ? 'busy' : 'failed'
+}
+
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, counts, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
@@ -20,11 +25,13 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
       const { username, password } = request.body
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
+        counts.loggedIn(outcomeOf(error))
         // Those whose password was not even looked at are counted.
         if (error === InvalidCredentials) audit(request, 'login.failed', 'refused', { reason: InvalidCredentials.message })
         else if (!(error instanceof Failure)) audit(request, 'login.failed', 'failed')
         throw error
       })
+      counts.loggedIn('done')
       audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
       return message(200, 'Login successful')

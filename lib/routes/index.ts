@@ -1,8 +1,10 @@
 /** All routes, in the order of the specification. */
 import { authRoutes } from './auth.js'
+import { eventRoutes } from './events.js'
 import { groupRoutes } from './groups.js'
 import { healthRoutes } from './health.js'
 import { liveRoutes } from './live.js'
+import { metricRoutes } from './metrics.js'
 import { platformRoutes } from './platforms.js'
 import { playerRoutes } from './players.js'
 import { roleRoutes } from './roles.js'
@@ -16,5 +18,5 @@ import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
   authRoutes, userRoutes, selfRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
-  platformRoutes, terminalRoutes, healthRoutes, liveRoutes
+  platformRoutes, terminalRoutes, healthRoutes, liveRoutes, eventRoutes, metricRoutes
 ]

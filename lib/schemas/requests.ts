@@ -2,10 +2,11 @@
 import { checkName } from './account-names.js'
 import { checkColour, checkPermissions } from './role-form.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
-import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
+import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId, UnknownTopic } from '../errors.js'
 import { Refused, Ruled, Text, Whole, timeRange } from './field.js'
 import { FreeKeys, PropertyValue } from './resources.js'
 import { Type } from '../typebox.js'
+import { topicNames } from './topics.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 
@@ -49,6 +50,15 @@ export const PageQuery = Refused({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 1' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
 }, InvalidPagination)
+
+const topic = `(?:${topicNames.join('|')})`
+export const EventQuery = Refused({
+  topics: Type.Optional(Type.String({
+    pattern: `^\\s*(?:${topic}(?:\\s*,\\s*${topic})*\\s*)?$`,
+    description: `Some of ${topicNames.join(', ')}, with commas between them. Default: all that the caller may list`
+  })),
+  since: Type.Optional(Type.Any({ type: 'string', description: 'The id of the last event; what came after it follows. A header Last-Event-ID counts before it' }))
+}, UnknownTopic)
 
 const Amount = (field: GroupNumber, description: string) =>
   Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })

@@ -11,6 +11,7 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['POST /auth/login', 'public'],
   ['POST /user/self', 'public'],
   ['GET /health/', 'public'],
+  ['GET /health/ready', 'public'],
   ['POST /auth/logout', 'token'],
   ['GET /auth/token', 'token'],
   ['GET /user/self', 'token'],
@@ -58,7 +59,9 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['PATCH /group/{name}', 'cloud.group.edit'],
   ['DELETE /group/{name}', 'cloud.group.delete'],
   ['GET /platforms/list', 'cloud.platform.list', 'r'],
-  ['POST /terminal/command', 'cloud.terminal.command']
+  ['POST /terminal/command', 'cloud.terminal.command'],
+  ['GET /events', 'token'],
+  ['GET /metrics', 'cloud.metrics']
 ]
 /** The live channels (docs/interface.md, Live channels), all marked r. */
 const live: Readonly<Record<string, string>> = {
