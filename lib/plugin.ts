@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } f
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
 import { createAccounts } from './accounts/accounts.js'
+import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
@@ -15,6 +16,7 @@ import { createCors } from './access/cors.js'
 import { createFollowers } from './access/followers.js'
 import { type Demand, createGuard } from './access/guard.js'
 import { createIdentities } from './access/identities.js'
+import { createKeyCheck } from './access/key-check.js'
 import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
 import { createTally } from './accounts/tally.js'
@@ -26,6 +28,7 @@ import { type Opened, createDecorator } from './decorator.js'
 import { createLive } from './live/live.js'
 import { every } from './every.js'
 import { createHistory } from './metrics/history.js'
+import { TooManyFailedKeys } from './errors.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
@@ -89,15 +92,29 @@ async function interfaceOf (
   const closing = new AbortController()
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
-  const active = createActivity(storage.sessions, clock)
+  const active = createActivity(clock, noted => storage.sessions.touch(noted.map(([id, lastActivity]) => ({ id, lastActivity }))))
+  const keysInUse = createActivity(clock, noted => storage.keys.touch(noted.map(([id, lastUsedAt]) => ({ id, lastUsedAt }))))
   const pool = createPasswordPool()
   const hashing = createPasswords(pool, settings)
-  const throttled = createTally(clock, (address, count) => {
-    record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
+  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createTally(clock, (address, count) => {
+    record(scope.log, { action, outcome: 'refused', address, user: null, key: null, detail: { count } })
   })
+  const throttled = tallyOf('login.throttled')
+  const throttledKeys = tallyOf('key.throttled')
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const audit = createAudit(callers)
-  const guarded = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { active.note(caller.session.id) } })
+  const guarded = createGuard({
+    settings,
+    identities,
+    keys: createKeyCheck(identities, createAttempts(settings, throttledKeys.note, TooManyFailedKeys), audit),
+    callers,
+    demands,
+    audit,
+    onActivity: ({ credential }) => {
+      if (credential.kind === 'session') active.note(credential.session.id)
+      else keysInUse.note(credential.key.id)
+    }
+  })
   const things = createCloud(settings, scope.log, closing.signal)
   const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
@@ -117,6 +134,7 @@ async function interfaceOf (
       settings,
       tokens,
       activity: active,
+      keyActivity: keysInUse,
       log: scope.log,
       passwords: hashing,
       onThrottled: throttled.note,
@@ -147,9 +165,9 @@ async function interfaceOf (
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
     if (!isStored) return
-    await active.flush().catch((error: unknown) => {
+    await Promise.all([active.flush(), keysInUse.flush()]).catch((error: unknown) => {
       isStored = false
-      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+      scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
     })
   }
   scope.addHook('onReady', async () => {
@@ -157,9 +175,14 @@ async function interfaceOf (
     if (users.length === 0) scope.log.warn(noUserExists)
     for (const { user } of users) hashing.know(user.passwordHash)
     every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
+    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
-    every(1_000, async () => { throttled.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
+    every(1_000, async () => {
+      throttled.tellDue()
+      throttledKeys.tellDue()
+    }, closing.signal, complain('Throttled logins and keys could not be told'))
     followers.start()
     channels.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
@@ -175,6 +198,7 @@ async function interfaceOf (
   scope.addHook('onClose', async () => {
     closing.abort()
     throttled.tellAll()
+    throttledKeys.tellAll()
     await pool.close()
     await flush()
   })

@@ -58,6 +58,33 @@ export interface Token {
   }
 }
 
+/** An API key of a user, without the key itself. */
+export interface Key {
+  readonly id: string
+  readonly label: string
+  /** What it was made for; what its owner may not do any more, it may not either. */
+  readonly permissions: readonly string[]
+  /** Addresses and networks (CIDR) from which it is accepted; none: from anywhere. */
+  readonly addresses: readonly string[]
+  /** Milliseconds since the Unix epoch; null: never. */
+  readonly expiresAt: number | null
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  /** Milliseconds since the Unix epoch, written down now and then; null: not used yet. */
+  readonly lastUsedAt: number | null
+}
+
+/** An API key right after it was made: the only time that the key itself is shown. */
+export interface NewKey extends Omit<Key, 'lastUsedAt'> {
+  /** `fc_<id>_<secret>`: what stands behind `Bearer` in the header `Authorization`. */
+  readonly key: string
+}
+
+/** An API key, as admins see it. */
+export interface OwnedKey extends Key {
+  readonly user: { readonly uuid: string, readonly username: string }
+}
+
 /** A named set of files that is laid into services. */
 export interface Template {
   /** Unlike that of every other template. */

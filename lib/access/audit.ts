@@ -14,7 +14,7 @@ const atOnce = 1_000
 
 export type AuditEvent =
   | 'login' | 'login.failed' | 'login.throttled' | 'logout' | 'permission.refused' | 'token.mismatch'
-  | `${'user' | 'role' | 'token' | 'tokens' | 'group' | 'template' | 'service'}.${string}`
+  | `${'user' | 'role' | 'token' | 'tokens' | 'key' | 'group' | 'template' | 'service'}.${string}`
   | 'terminal.command'
 
 /** How an act ended; `accepted`: it is under way, and its end will be told as well. */
@@ -28,16 +28,19 @@ export interface AuditEntry {
   readonly address: string
   /** Null where nobody is logged in. */
   readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null where there is none. */
+  readonly key: string | null
   readonly detail: Readonly<Record<string, unknown>>
 }
 
 /** Writes the line of an entry. */
-export function record (log: FastifyBaseLogger, { action, outcome, address, user, detail }: AuditEntry): void {
+export function record (log: FastifyBaseLogger, { action, outcome, address, user, key, detail }: AuditEntry): void {
   log.info(shown({
     audit: action,
     outcome,
     ip: address,
     ...(user !== null && { caller: user.uuid, callerName: user.username }),
+    ...(key !== null && { callerKey: key }),
     ...detail
   }), `audit: ${action}`)
 }
@@ -72,9 +75,11 @@ export function createAudit (callers: Callers): Audit {
   function audit (
     request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
   ): void {
-    const user = callers.find(request)?.user ?? null
+    const caller = callers.find(request)
+    const user = caller?.user ?? null
+    const key = caller?.credential.kind === 'key' ? caller.credential.key.id : null
     const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
-    record(request.log, { action, outcome, address: addressOf(request), user, detail })
+    record(request.log, { action, outcome, address: addressOf(request), user, key, detail })
   }
 
   function auditAct (

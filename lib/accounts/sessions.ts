@@ -4,7 +4,7 @@ import type { Token } from '../../types/resources.js'
 import type { CloudStorage, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import type { Activity } from '../access/activity.js'
 import { siteOf } from '../access/address.js'
-import type { Caller, Permit } from '../access/caller.js'
+import { type Caller, type Permit, sessionOf } from '../access/caller.js'
 import { tokenLifetimeMs } from '../access/cookie.js'
 import type { TokenSigner } from '../access/token.js'
 import { Failure, InvalidCredentials, TokenNotFound, TooBusy } from '../errors.js'
@@ -114,7 +114,7 @@ export function createSessions (
       const live = await storage.sessions.list(caller.user.uuid, clock.now())
       return await Promise.all(live.map(async session => ({
         id: session.id,
-        current: session.id === caller.session.id,
+        current: session.id === sessionOf(caller).id,
         value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,

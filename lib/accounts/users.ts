@@ -5,7 +5,7 @@ import type { User } from '../../types/resources.js'
 import type { Clock } from '../../types/options.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { siteOf } from '../access/address.js'
-import { type Caller, type Permit, adminRoleId } from '../access/caller.js'
+import { type Caller, type Permit, adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, CurrentPasswordWrong, InvalidToken, LastAdmin, PasswordChangeUnderWay, RoleNotFound, UserExists,
   UserNotFound, UsernameTaken
@@ -152,8 +152,8 @@ export function createUsers (
 
     changePassword: async (permit, change, address) => {
       const hash = await hashNew(await permit(), change, address)
-      const outcome = await act(permit, ({ user, session }, asked) =>
-        storage.users.setPassword(user.uuid, hash, { ...asked, hasChangedPassword: true, keepSession: session.id }))
+      const outcome = await act(permit, (caller, asked) =>
+        storage.users.setPassword(caller.user.uuid, hash, { ...asked, hasChangedPassword: true, keepSession: sessionOf(caller).id }))
       if (outcome === 'missing') throw InvalidToken
     },
 

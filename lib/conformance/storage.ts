@@ -1,5 +1,6 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
+import { keys } from './storage/keys.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { races } from './storage/races.js'
@@ -34,7 +35,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     another: another !== undefined
   }))
   const add = cases(test, create)
-  for (const capability of [users, roles, sessions, metrics, actors, races, loginRaces]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, metrics, actors, races, loginRaces]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
   await sequences(add, test, create, options)

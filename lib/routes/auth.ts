@@ -37,7 +37,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
     config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      await sessions.end(permit(request), callers.of(request).token)
+      await sessions.end(permit(request), callers.of(request).credential.text)
       cookie.clear(reply)
       return message(200, 'Logout successful')
     }
@@ -53,6 +53,6 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
       tags: ['auth'],
       response: { 200: Envelope(Type.Object({ token: Type.String() })) }
     },
-    handler: async request => ok({ token: callers.of(request).token }, 'Token is valid')
+    handler: async request => ok({ token: callers.of(request).credential.text }, 'Token is valid')
   })
 }

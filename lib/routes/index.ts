@@ -2,6 +2,7 @@
 import { authRoutes } from './auth.js'
 import { groupRoutes } from './groups.js'
 import { healthRoutes } from './health.js'
+import { keyRoutes } from './keys.js'
 import { liveRoutes } from './live.js'
 import { platformRoutes } from './platforms.js'
 import { playerRoutes } from './players.js'
@@ -15,6 +16,6 @@ import { terminalRoutes } from './terminal.js'
 import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
-  authRoutes, userRoutes, selfRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
+  authRoutes, userRoutes, selfRoutes, keyRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
   platformRoutes, terminalRoutes, healthRoutes, liveRoutes
 ]

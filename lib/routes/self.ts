@@ -1,7 +1,7 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
 import { addressOf, userAgentOf } from '../access/address.js'
 import { tell } from '../access/audit.js'
-import { adminRoleId } from '../access/caller.js'
+import { adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
   TooManyFailedLogins, UserExists, UsernameTaken
@@ -126,7 +126,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     handler: async (request, reply) => {
       const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
       tell(request, { id: ended })
-      if (ended === callers.of(request).session.id) cookie.clear(reply)
+      if (ended === sessionOf(callers.of(request)).id) cookie.clear(reply)
       return noContent
     }
   })

@@ -1,5 +1,6 @@
 /** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
 import { checkName } from './account-names.js'
+import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from './key-form.js'
 import { checkColour, checkPermissions } from './role-form.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
 import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
@@ -35,7 +36,17 @@ export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Num
 export const RoleBody = Type.Object({
   label: Ruled(Text('Role label'), label => { checkName(label, 'Role label') }),
   hexColor: Ruled(Text('Role hexColor', '#RGB or #RRGGBB'), checkColour),
-  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), checkPermissions))
+  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), given => { checkPermissions(given) }))
+})
+
+export const KeyParams = Type.Object({ id: Type.String() })
+export const KeyBody = Type.Object({
+  label: Ruled(Text('Key label'), checkKeyLabel),
+  permissions: Ruled(Type.Array(Type.String(), { title: 'Key permissions', description: 'Of those that the owner holds' }), checkKeyPermissions),
+  addresses: Type.Optional(Ruled(Type.Array(Type.String(), {
+    title: 'Key addresses', description: 'From where it is accepted: addresses and networks such as 192.0.2.0/24; none: from anywhere'
+  }), checkKeyAddresses)),
+  expiresAt: Type.Optional(Whole('Key expiresAt', 'Milliseconds since the Unix epoch, in the future; absent: it does not expire'))
 })
 
 export const TemplateParams = Type.Object({ templateName: Type.String() })

@@ -40,6 +40,24 @@ export const Token = Type.Object({
   })
 })
 
+const keyFields = {
+  id: Type.String(),
+  label: Type.String(),
+  permissions: Type.Array(Type.String()),
+  addresses: Type.Array(Type.String(), { description: 'From where it is accepted; none: from anywhere' }),
+  expiresAt: Type.Union([Milliseconds, Type.Null()], { description: 'Null: never' }),
+  createdAt: Milliseconds
+}
+
+export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'The key itself, which is never shown again' }) })
+
+export const Key = Type.Object({
+  ...keyFields,
+  lastUsedAt: Type.Union([Milliseconds, Type.Null()], { description: 'Written down now and then, not at each use; null: not yet' })
+})
+
+export const OwnedKey = Type.Object({ ...Key.properties, user: Type.Object({ uuid: Type.String(), username: Type.String() }) })
+
 export const Template = Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() })
 
 export const ServiceState = Type.Union([
@@ -150,5 +168,6 @@ export const proofs: [
   Proof<typeof Token, wire.Token>, Proof<typeof Template, wire.Template>, Proof<typeof Service, wire.Service>,
   Proof<typeof Player, wire.Player>, Proof<typeof Group, wire.Group>, Proof<typeof Platform, wire.Platform>,
   Proof<typeof SystemInformation, wire.SystemInformation>, Proof<typeof HistoryPoint, wire.HistoryPoint>,
-  Proof<typeof AverageUsage, wire.AverageUsage>
-] = [true, true, true, true, true, true, true, true, true, true, true, true]
+  Proof<typeof AverageUsage, wire.AverageUsage>, Proof<typeof Key, wire.Key>, Proof<typeof NewKey, wire.NewKey>,
+  Proof<typeof OwnedKey, wire.OwnedKey>
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]

@@ -15,21 +15,23 @@ export const unlessStale = <T>(engine: Engine, { by }: Asked, work: Work<T>): Wo
 
 async function isStale ({ locksRows }: Engine, trx: Transaction<Schema>, by: Actor): Promise<boolean> {
   if (by.kind === 'operator') return false
-  const { sessionId, roleId, roleVersion } = by
-  if (!canBeStored(sessionId)) return true
-  const found = await trx.selectFrom('cloud_sessions as session')
-    .innerJoin('cloud_users as user', 'user.uuid', 'session.user_uuid')
+  const id = by.kind === 'session' ? by.sessionId : by.keyId
+  // Both have the columns that are asked for.
+  const table = (by.kind === 'session' ? 'cloud_sessions' : 'cloud_keys') as 'cloud_sessions'
+  if (!canBeStored(id)) return true
+  const found = await trx.selectFrom(`${table} as credential`)
+    .innerJoin('cloud_users as user', 'user.uuid', 'credential.user_uuid')
     .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
-    .select('session.id')
-    .where('session.id', '=', sessionId).where('role.id', '=', roleId).where('role.version', '=', roleVersion)
+    .select('credential.id')
+    .where('credential.id', '=', id).where('role.id', '=', by.roleId).where('role.version', '=', by.roleVersion)
     .$if(locksRows, query => query.modifyEnd(untilCommit))
     .executeTakeFirst()
   return found === undefined
 }
 
 /**
- * Until this transaction has committed nobody ends the session, gives its user another role or edits the role; who did so
+ * Until this transaction has committed nobody ends the session or the key, gives its user another role or edits the role; who did so
  * without having committed yet is waited for, and what they stored is looked at. The user comes first and is locked for
  * itself: two writes of one user, who is often what is written too, then wait in line and never for each other.
  */
-const untilCommit = sql`for no key update of "user" for share of "role" for key share of "session"`
+const untilCommit = sql`for no key update of "user" for share of "role" for key share of "credential"`

@@ -1,6 +1,7 @@
 /** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
 import type { Engine } from './engine.js'
+import { createKeyStore } from './keys.js'
 import { createMetricStore } from './metrics.js'
 import { createRoleStore } from './roles.js'
 import { createSessionStore } from './sessions.js'
@@ -12,12 +13,13 @@ export interface OpenStorage extends CloudStorage {
   close (): Promise<void>
 }
 
-/** Puts the four stores together over one engine; the same for every dialect. */
-export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'metrics'> {
+/** Puts the stores together over one engine; the same for every dialect. */
+export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'metrics'> {
   return {
     users: createUserStore(engine),
     roles: createRoleStore(engine),
     sessions: createSessionStore(engine),
+    keys: createKeyStore(engine),
     metrics: createMetricStore(engine)
   }
 }

@@ -5,6 +5,7 @@ import type { CloudStorage } from '../../types/storage.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { brokenRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
+import { brokenKeys } from './broken-keys.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
 import { rounds } from '../fixtures/rounds.js'
 
@@ -15,9 +16,9 @@ const times = rounds(1, 20)
 const step = rounds(40, 1)
 const first = Number(process.env['BANK_FIRST'] ?? Math.floor(Math.random() * step))
 
-async function storageRun (make: () => CloudStorage) {
+async function storageRun (make: () => CloudStorage, seconds = 0.5) {
   const run = recorder()
-  await storageConformance({ test: run.test, create: () => ({ storage: make(), close () {} }), sequences: { seconds: 0.5 } })
+  await storageConformance({ test: run.test, create: () => ({ storage: make(), close () {} }), sequences: { seconds } })
   return run
 }
 
@@ -42,6 +43,13 @@ t.test(`a correct runtime passes, ${times} times in a row`, async t => {
 })
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
+
+t.test('each storage that is broken in its keys fails', async t => {
+  for (const { flaw, fails, make } of brokenKeys) {
+    const { failed } = await storageRun(make, 0)
+    t.ok(failed.includes(fails), `${flaw}: ${failed.join(', ')}`)
+  }
+})
 
 t.test('each broken runtime fails', async t => await bank(t, brokenRuntimes, runtimeRun))
 

@@ -32,6 +32,7 @@ async function hanging (t: Test): Promise<{ storage: CloudStorage, asked: string
     users: part('users', real.users),
     roles: part('roles', real.roles),
     sessions: part('sessions', real.sessions),
+    keys: part('keys', real.keys),
     metrics: part('metrics', real.metrics)
   }
   return { storage, asked, hang: () => { isAway = true } }
