@@ -58,9 +58,11 @@ export interface Token {
   }
 }
 
-/** An API key of a user, without the key itself. */
-export interface Key {
+/** What an API key was made with. */
+export interface KeyTerms {
+  /** Names it, and stands in the key. */
   readonly id: string
+  /** What its owner calls it. */
   readonly label: string
   /** What it was made for; what its owner may not do any more, it may not either. */
   readonly permissions: readonly string[]
@@ -70,18 +72,23 @@ export interface Key {
   readonly expiresAt: number | null
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number
+}
+
+/** An API key of a user, without the key itself. */
+export interface Key extends KeyTerms {
   /** Milliseconds since the Unix epoch, written down now and then; null: not used yet. */
   readonly lastUsedAt: number | null
 }
 
 /** An API key right after it was made: the only time that the key itself is shown. */
-export interface NewKey extends Omit<Key, 'lastUsedAt'> {
+export interface NewKey extends KeyTerms {
   /** `fc_<id>_<secret>`: what stands behind `Bearer` in the header `Authorization`. */
   readonly key: string
 }
 
 /** An API key, as admins see it. */
 export interface OwnedKey extends Key {
+  /** Its owner. */
   readonly user: { readonly uuid: string, readonly username: string }
 }
 

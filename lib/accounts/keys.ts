@@ -30,8 +30,7 @@ export interface Keys {
 }
 
 export function createKeys ({ keys: store }: CloudStorage, { clock, keysPerUser }: Settings, used: Activity): Keys {
-  const show = ({ id, label, permissions, addresses, expiresAt, createdAt, lastUsedAt }: StoredKey): Key =>
-    ({ id, label, permissions, addresses, expiresAt, createdAt, lastUsedAt: used.of(id) ?? lastUsedAt })
+  const show = (key: StoredKey): Key => ({ ...showKey(key), lastUsedAt: used.of(key.id) ?? key.lastUsedAt })
 
   return {
     list: async caller => (await store.list(caller.user.uuid, clock.now())).map(show),
@@ -49,6 +48,10 @@ export function createKeys ({ keys: store }: CloudStorage, { clock, keysPerUser 
     }
   }
 }
+
+/** As it is stored, without its hash. */
+export const showKey = ({ id, label, permissions, addresses, expiresAt, createdAt, lastUsedAt }: StoredKey): Key =>
+  ({ id, label, permissions, addresses, expiresAt, createdAt, lastUsedAt })
 
 /** The fields in the form in which they are kept. */
 type CheckedKey = Pick<StoredKey, 'label' | 'permissions' | 'addresses' | 'expiresAt'>
