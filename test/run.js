@@ -18,7 +18,7 @@ import Reporter from './reporter.js'
 /** What measures time, or loads the machine until something gives in: nothing runs beside it. */
 const alone = [
   'abuse/connections', 'abuse/process', 'accounts/even-work', 'examples/gate-hostile', 'http/long-lists', 'linear', 'live/doubt',
-  'runtime/fleet/linear', 'runtime/process/hostile'
+  'runtime/fleet/linear', 'runtime/process/hostile', 'runtime/process/output'
 ]
 const timeoutSeconds = 1200
 

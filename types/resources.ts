@@ -105,6 +105,7 @@ export type ServiceType = 'SERVER' | 'PROXY'
 
 /** How a life of a service ended. */
 export interface Exit {
+  /** When it ended, in milliseconds since the Unix epoch. */
   readonly at: number
   /**
    * `stopped`: somebody asked for it, and it followed; `killed`: it had to be forced, or somebody wanted no less;

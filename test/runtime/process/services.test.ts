@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { call, cloud, game, group, platform, read, runs } from './helper.js'
+import { call, cloud, game, group, platform, runs } from './helper.js'
 import { until } from '../../fixtures/until.js'
 import { rounds } from '../../fixtures/rounds.js'
 
