@@ -19,7 +19,7 @@ import { hideTokens } from '../lib/access/url.js'
 import { checkName, foldGiven } from '../lib/schemas/account-names.js'
 import { checkColour, checkPermissions } from '../lib/schemas/role-form.js'
 import { isLine, isName } from '../lib/schemas/names.js'
-import { expressionOf } from '../lib/http/paths.js'
+import { expressionOf, pathOf } from '../lib/http/paths.js'
 import { printable } from '../lib/printable.js'
 import { build } from './fixtures/cloud.js'
 import { costOf, length, limit, pumped, tooDear, units } from './fixtures/linear.js'
@@ -105,7 +105,8 @@ t.test('S3: whoever makes an expression at run time is known, and tried', async 
 const requestWith = (fields: object): FastifyRequest => ({ method: 'POST', headers: {}, host: '', ip: '', socket: {}, ...fields }) as unknown as FastifyRequest
 const attempt = (task: () => unknown): void => { try { task() } catch {} }
 
-const channel = expressionOf('/cloud/service/:name/screen', '/?(?:\\?|$)', { routerOptions: { ignoreDuplicateSlashes: true, caseSensitive: false } } as FastifyInstance['initialConfig'])
+const router = { useSemicolonDelimiter: true, routerOptions: { ignoreDuplicateSlashes: true, caseSensitive: false } } as FastifyInstance['initialConfig']
+const channel = expressionOf('/cloud/service/:name/screen', '/?$', router)
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the cookie': text => readCookie(text, 'token'),
@@ -115,7 +116,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the host of an origin': text => isSameOrigin(requestWith({ headers: { origin: `https://${text}` }, host: 'a' }), []),
   'the host that is asked for': text => isSameOrigin(requestWith({ headers: { origin: 'https://a' }, host: text }), []),
   'the address of a request in the log': text => hideTokens(requestWith({ url: `/${text}`, host: text, ip: text })),
-  'the address of a handshake': text => [`/${text}`, `/cloud/service/${text}`, `/cloud${text}/service`].some(url => channel.test(url)),
+  'the address of a handshake': text => [`/${text}`, `/cloud/service/${text}`, `/cloud${text}/service`, `http://${text}`, text]
+    .some(url => channel.test(pathOf(url, router))),
   'a text to be shown': text => printable(text),
   'a name to look up': text => foldGiven(text),
   'a new name': text => attempt(() => checkName(text, 'Username')),

@@ -227,7 +227,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
   // The sentences of the page, so that neither side can move alone.
   const page = readFileSync(join(repository, 'types/options.ts'), 'utf8')
   const stated = (name: string): string | undefined =>
-    new RegExp(`/\\*\\*[^*]*?[Dd]efault:? ([^*]*?)\\.? \\*/\\s+readonly ${name}\\?`).exec(page)?.[1]
+    new RegExp(`/\\*\\*(?:[^*]|\\*(?!/))*?[Dd]efault:? ([^*]*?)\\.?\\s+\\*/\\s+readonly ${name}\\?`).exec(page)?.[1]
   for (const [name, text] of Object.entries({
     prefix: '`/cloud/api/v3`',
     namespace: '`cloud`',

@@ -83,7 +83,7 @@ export interface Plan {
   /** JSON of the fleet's own, at most a few KB: kept with the life and handed back by `find` as it was. */
   readonly note: Note
   /**
-   * What is to run, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
+   * What is to run, the platform's `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
    * the values of the fleet and its own with `fillPlan`. No shell reads the result.
    */
   readonly command: string
@@ -104,6 +104,11 @@ export interface Plan {
    * ports itself answers with another in `Running.port`, and gives that again when it is planned.
    */
   readonly port: number
+  /**
+   * The address that it is to listen on, where its group says one; absent: the engine's own. `Running.host` tells what became
+   * of it.
+   */
+  readonly host?: string
   /** MB. What is done with it is the engine's: a limit, a reservation, nothing. */
   readonly memory: { readonly min: number, readonly max: number }
   /** How it will be stopped, for engines that have to know before. */

@@ -9,7 +9,11 @@ export interface CloudOptions {
   readonly storage: CloudStorage
   /** Signs the tokens; at least 32 bytes. Another secret ends every session. */
   readonly secret: string
-  /** Where the routes live. Begins with `/` and does not end with it. Default `/cloud/api/v3`. */
+  /**
+   * Where the routes live: `/` and a segment, once or several times, of letters, digits, `.`, `_`, `~` and `-`; no segment is
+   * `.` or `..`, and none a parameter. Below the prefix of the scope where the plugin is registered. One at which the host or
+   * another cloud has routes of the same paths is refused. Default `/cloud/api/v3`.
+   */
   readonly prefix?: string
   /** First segment of every permission: lower-case letters, digits and dashes. Default `cloud`. */
   readonly namespace?: string
@@ -26,7 +30,10 @@ export interface CloudOptions {
   }
   /** The cookie that carries the token. */
   readonly cookie?: CookieOptions
-  /** Other origins whose pages may send changing requests and read the answers, for instance `https://panel.example`. Default none. */
+  /**
+   * Other origins whose pages may send changing requests and read the answers, each as browsers send it: `https://panel.example`,
+   * `http://localhost:5173`. `http` or `https`, without a path, and without wildcards: each is compared as a whole. Default none.
+   */
   readonly allowedOrigins?: readonly string[]
   /** Whether a generated password has to be changed before anything else. Default true. */
   readonly requirePasswordChange?: boolean

@@ -177,6 +177,24 @@ export interface Groups extends Listed<Group> {
   readonly reasons?: GroupReasons
   /** Absent: a group cannot be restarted as a whole. */
   readonly restarts?: GroupRestarts
+  /** Absent: any property may have any value. */
+  readonly properties?: GroupProperties
+}
+
+/** What the runtime knows of the properties of groups. */
+export interface GroupProperties {
+  /**
+   * Looks at the properties of a group before it is made or edited. Answers what is wrong with one that the runtime knows
+   * by name, `undefined` when nothing is. The client gets a 400 then, `Group properties.<name> <problem>`, and neither
+   * `create` nor `edit` is called.
+   */
+  check (properties: Group['properties'], options: CallOptions): MaybePromise<PropertyProblem | undefined>
+}
+
+export interface PropertyProblem {
+  readonly name: string
+  /** Goes on from the name: `must be a whole number, 1 to 65535`. */
+  readonly problem: string
 }
 
 /** Why groups are as they are, for people. */

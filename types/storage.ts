@@ -22,7 +22,7 @@
  *   of such a text throws or stores it whole; it is never cut.
  * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
  *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
- *   from 1 and are never reused.
+ *   from 1 and are never reused; some may be left out.
  * - What has the same `createdAt` comes in any order.
  */
 
@@ -120,8 +120,8 @@ export interface CloudStorage {
    * Calls `listener` after every committed change of a user or role that exists, and every end of a session or
    * key, until `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this
    * object are told before the promise of the write resolves; changes that another process made, within a second.
-   * Nothing is told of what was not stored, and a listener that throws breaks neither the write nor the other
-   * listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
+   * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
+   * may be told again. A listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
    */
   subscribe?(listener: (change: StorageChange) => void, options: { readonly signal: AbortSignal }): void
 }
@@ -190,7 +190,7 @@ export interface RoleStore {
   /** All roles by id, with the number of users that hold each. */
   list (): Promise<ReadonlyArray<{ readonly role: StoredRole, readonly userCount: number }>>
   find (id: number): Promise<StoredRole | undefined>
-  /** Adds a role under the next id. `'stale-actor'`; `'taken'`: the label is. */
+  /** Adds a role under an id that is higher than every one before. `'stale-actor'`; `'taken'`: the label is. */
   insert (role: Pick<StoredRole, 'label' | 'labelKey' | 'hexColor' | 'permissions'>, asked: Asked):
   Promise<StoredRole | 'stale-actor' | 'taken'>
   /**
@@ -218,7 +218,7 @@ export interface SessionStore {
   list (userUuid: string, now: number): Promise<readonly StoredSession[]>
   /** Deletes one session of that user. `'stale-actor'`; `'missing'`: that user has no such session. */
   delete (userUuid: string, id: string, asked: Asked): Promise<'done' | 'stale-actor' | 'missing'>
-  /** Deletes all sessions of a user, none included. `'stale-actor'`. */
+  /** Deletes all sessions of a user; where there are none that is `'done'` as well. `'stale-actor'`. */
   deleteAll (userUuid: string, asked: Asked): Promise<'done' | 'stale-actor'>
   /**
    * Notes activity of many sessions at once. Never goes backwards: an earlier time than the one noted changes nothing.

@@ -9,6 +9,8 @@ import type { Callers } from './caller.js'
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
 /** No name that something has is longer. */
 const longest = 256
+/** Of a line that was sent to a console or the terminal nothing is cut: what it did may stand at its end. No longer one is taken. */
+const longestCommand = 4_096
 /** Milliseconds within which a long act that is done, or refused, is told of once. */
 const atOnce = 1_000
 
@@ -122,5 +124,5 @@ function tellingFields (source: unknown): Record<string, unknown> {
 /** Texts as a terminal can be given them. The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
 function shown (fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) =>
-    [name, typeof value === 'string' ? printable(value.slice(0, longest)) : value]))
+    [name, typeof value === 'string' ? printable(value.slice(0, name === 'command' ? longestCommand : longest)) : value]))
 }

@@ -5,14 +5,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { isProxy } from 'node:util/types'
 import type { Group } from '../../types/resources.js'
-import type { MetricSample, RestartProgress, StateChange } from '../../types/runtime.js'
+import type { MetricSample, PropertyProblem, RestartProgress, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
 import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
 import { type Chunks, chunkLength } from './chunks.js'
 import {
   type Budget, type Shape, createBudget, groupShape, isRecord, isSpent, itemAt, lengthOf, mostInside, outputShape, progressShape,
-  sampleShape, startedShape, stateShape
+  propertyProblemShape, sampleShape, startedShape, stateShape
 } from './shapes.js'
 
 /** Items that a list may have. */
@@ -142,6 +142,11 @@ export function checkStarted (given: unknown): false | 'limit' | 'running' | { r
 /** How far the restart of a group has got; undefined where none is under way. */
 export function checkProgress (given: unknown): RestartProgress | undefined {
   return given === undefined ? undefined : checkOne(given, progressShape)
+}
+
+/** What is wrong with a property of a group; undefined where nothing is. */
+export function checkPropertyProblem (given: unknown): PropertyProblem | undefined {
+  return given === undefined ? undefined : checkOne(given, propertyProblemShape)
 }
 
 /** The answer of a terminal. */

@@ -2,8 +2,8 @@
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl } from '../errors.js'
-import { checkGroup, checkProgress, checkWord } from './answers.js'
+import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupRule } from '../errors.js'
+import { checkGroup, checkProgress, checkPropertyProblem, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
@@ -54,6 +54,14 @@ export function createGroups (
     checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options)), [true, false])
   }
 
+  /** @throws Failure 400 for a property that the runtime knows by name and that is wrong */
+  async function checkKnownProperties (given: Group['properties']): Promise<void> {
+    const properties = touch(() => source.properties)
+    if (properties === undefined) return
+    const wrong = checkPropertyProblem(await withDeadline<unknown>(options => properties.check(given, options)))
+    if (wrong !== undefined) throw groupRule(oneLine(`Group properties.${wrong.name} ${wrong.problem}`))
+  }
+
   const edits = new Map<string, Promise<unknown>>()
   /** Edits of one group run one after the other, so that each is judged on what the one before it left. */
   function inTurn<T> (name: string, edit: () => Promise<T>): Promise<T> {
@@ -69,6 +77,7 @@ export function createGroups (
     create: async (permit, fields) => {
       const verbs = control()
       const group = newGroup(fields, clock.now())
+      await checkKnownProperties(group.properties)
       checkPlatform(group.platform, await lists.platforms())
       const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
@@ -82,6 +91,7 @@ export function createGroups (
       const verbs = control()
       return await inTurn(name, async () => {
         const changes = changesOf(await get(name), edit)
+        if (changes.properties !== undefined) await checkKnownProperties(changes.properties)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
         if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
         const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))

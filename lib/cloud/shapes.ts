@@ -208,6 +208,12 @@ export const startedShape: Shape<Static<typeof Started>> = shape('start', Starte
 /** How far the restart of a group has got. */
 export const progressShape: Shape<RestartProgress> = shape('restart', schemas.RestartProgress, ({ done, total }: RestartProgress) => ({ done, total }))
 
+const PropertyProblem = Type.Object({ name: Type.String({ maxLength: 1_024 }), problem: Type.String({ maxLength: 1_024 }) })
+
+/** What is wrong with a property of a group. */
+export const propertyProblemShape: Shape<Static<typeof PropertyProblem>> = shape('property problem', PropertyProblem,
+  ({ name, problem }: Static<typeof PropertyProblem>) => ({ name, problem }))
+
 const Output = Type.Object({ accepted: Type.Boolean(), output: Type.Array(Type.String({ maxLength: 1_048_576 })) })
 
 /** What a terminal answers. */

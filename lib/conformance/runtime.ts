@@ -4,7 +4,8 @@ import type { MaybePromise } from '../../types/runtime.js'
 import { consoles, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
-import { groupDeletion } from './runtime/group-deletion.js'
+import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
+import { groupRestarts } from './runtime/group-restarts.js'
 import { groupList, groups, reasons } from './runtime/groups.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
@@ -12,7 +13,8 @@ import { keeping } from './runtime/keeping.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
 import { platformList, platforms } from './runtime/platforms.js'
-import { joining, playerList, players } from './runtime/players.js'
+import { crowds, joining, playerList, players } from './runtime/players.js'
+import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
@@ -49,10 +51,12 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
 export async function runtimeConformance ({ test, create, sequences: options }: RuntimeConformance): Promise<void> {
   const has = await look(create, async subject => {
     await checkSubject(subject)
-    const { runtime, join, print, reopen, crash } = subject
+    const { runtime, join, print, reopen, crash, stuck } = subject
     return {
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
+      force: runtime.services.force !== undefined && runtime.services.control !== undefined,
+      restarts: runtime.groups.restarts !== undefined,
       groups: runtime.groups.control !== undefined,
       templates: runtime.templates !== undefined,
       reasons: runtime.groups.reasons !== undefined,
@@ -63,11 +67,12 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
       print: print !== undefined,
       join: join !== undefined,
       reopen: reopen !== undefined,
-      crash: crash !== undefined
+      crash: crash !== undefined,
+      stuck: stuck !== undefined
     }
   })
   const findings = new Findings()
-  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing })
+  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing, promises: sentences })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
@@ -79,21 +84,27 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   await services(add)
   if (has.services) await serviceControl(add)
   else await absent(test, 'services.control', runtimeSays)
+  if (!has.force) await absent(test, 'services.force', runtimeSays)
   await groups(add)
   if (has.reasons) await reasons(add)
   else await absent(test, 'groups.reasons', runtimeSays)
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(test, 'groups.control', runtimeSays)
-  if (has.groups && has.reopen) await survival(add)
+  if (has.groups && has.services && has.restarts) await groupRestarts(add)
+  else await absent(test, 'groups.restarts', runtimeSays)
+  if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(test, 'a core that starts anew', 'the author says')
   if (has.templates) await templates(add)
   else await absent(test, 'templates', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
   await platforms(add)
+  if (has.groups && has.stuck) await stuckServices(add)
+  else if (has.groups) await absent(test, 'a service that cannot be stopped', 'the author says')
   await players(add)
   if (has.join) await joining(add)
   else await absent(test, 'a player who joins', 'the author says')
+  if (has.join && has.groups && has.services) await crowds(add)
   await metrics(add)
   await figures(has)(add)
   if (has.terminal) await terminal(add)

@@ -1,13 +1,17 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
+import { durability, faults } from './storage/durability.js'
 import { keys } from './storage/keys.js'
+import { limits } from './storage/limits.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
+import { sentences } from './storage/sentences.js'
 import { sequences } from './storage/sequences.js'
 import { sessions } from './storage/sessions.js'
 import { subscribe } from './storage/subscribe.js'
+import { texts } from './storage/texts.js'
 import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
 import type { SequenceOptions } from './random.js'
@@ -30,14 +34,20 @@ export interface StorageConformance {
  * runner's tests can be awaited, done; rejects when `create` does.
  */
 export async function storageConformance ({ test, create, sequences: options }: StorageConformance): Promise<void> {
-  const has = await look(create, ({ storage, another }) => ({
+  const has = await look(create, ({ storage, another, reopen, fail }) => ({
     subscribe: storage.subscribe !== undefined,
-    another: another !== undefined
+    another: another !== undefined,
+    reopen: reopen !== undefined,
+    fail: fail !== undefined
   }))
-  const add = cases(test, create)
-  for (const capability of [users, roles, sessions, keys, metrics, actors, races, loginRaces]) await capability(add)
+  const add = cases(test, create, { promises: sentences })
+  for (const capability of [users, roles, sessions, keys, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
+  if (has.reopen) await durability(add)
+  else await absent(test, 'a process that starts anew', 'the author says')
+  if (has.fail) await faults(add)
+  else await absent(test, 'a machine at fault', 'the author says')
   await sequences(add, test, create, options)
   if (!has.another) await absent(test, 'a second process', 'the author says')
 }

@@ -1,7 +1,7 @@
 /** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import { inspect, isDeepStrictEqual } from 'node:util'
+import { within } from './waiting.js'
 
 /**
  * The author's own test function: tap's `t.test` and `node:test`'s `test` are ones, and so is anything else that runs
@@ -15,6 +15,9 @@ export interface Disposable {
   close (): Promise<void> | void
 }
 
+/** The promises of one page of the contract: each in the words of the page, with the titles of the cases that try it. */
+export type Promises = Readonly<Record<string, readonly [says: string, tried: RegExp]>>
+
 /** Adds one case: a sentence of the contract, and what proves it on an instance of its own. */
 export type Case<T> = (sentence: string, proof: (subject: T) => Promise<void>) => Promise<void>
 
@@ -27,22 +30,41 @@ export interface Waits<T> {
   limit? (subject: T): number
   /** What the case is waiting for. */
   doing? (subject: T): string | undefined
+  /** What is promised: the failure of a case quotes what it has tried. */
+  readonly promises?: Promises
 }
 
 /** Makes the function that adds cases; they run one after the other where the runner's tests can be awaited. */
-export function cases<T extends Disposable> (test: TestFunction, create: () => Promise<T> | T, { limit, doing }: Waits<T> = {}): Case<T> {
+export function cases<T extends Disposable> (test: TestFunction, create: () => Promise<T> | T, { limit, doing, promises = {} }: Waits<T> = {}): Case<T> {
   return async (sentence, proof) => {
     await test(sentence, async () => {
       const subject = await create()
       const what = () => [sentence, doing?.(subject)].filter(part => part !== undefined).join('; it waited: ')
       try {
         await within(Math.max(CASE_MS, limit?.(subject) ?? 0), proof(subject), what)
+      } catch (error) {
+        throw quoting(error, sentence, promises)
       } finally {
         await subject.close()
       }
     })
   }
 }
+
+/** The failure of a case, with what is promised where it does not say so yet. */
+function quoting (error: unknown, title: string, promises: Promises): unknown {
+  const says = Object.values(promises).filter(([, tried]) => tried.test(title)).map(([says]) => says)
+  if (!(error instanceof assert.AssertionError) || error.message.includes(PROMISED) || says.length === 0 || says.length > MOST_QUOTED) return error
+  return new assert.AssertionError({ message: `${error.message}\n${says.map(quoted).join('\n')}` })
+}
+
+const PROMISED = 'Promised: '
+
+/** Where a case tries more than this, what it tries is its own title. */
+const MOST_QUOTED = 4
+
+/** A sentence of the contract, for a message. */
+export const quoted = (says: string): string => `${PROMISED}"${says.replace(/^- /, '').replaceAll('**', '')}"`
 
 /**
  * Names what the implementation leaves out, as the contract allows: a skipped test where the runner's context can
@@ -61,18 +83,6 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
     return await see(subject)
   } finally {
     await subject.close()
-  }
-}
-
-/** Answers as the promise does, or rejects when that takes too long. */
-export async function within<T> (ms: number, promise: PromiseLike<T> | T, what: () => string): Promise<T> {
-  const over = new AbortController()
-  const late = delay(ms, undefined, { signal: over.signal }).then(() => assert.fail(`Not within ${ms} ms: ${what()}`))
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    over.abort()
-    late.catch(() => {})
   }
 }
 

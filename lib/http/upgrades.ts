@@ -10,7 +10,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { expressionOf } from './paths.js'
+import { expressionOf, pathOf } from './paths.js'
 
 /** A handshake that reached a route: the connection, and what came with it. */
 export interface Upgrade {
@@ -27,9 +27,10 @@ export interface Upgrades {
 
 /** The clouds that live on one server. */
 interface Cloud {
-  /** Matches the addresses of all its routes. */
-  readonly prefix: RegExp
-  readonly channels: readonly RegExp[]
+  /** Whether an address is that of one of its routes, or would be if there were one. */
+  owns (url: string): boolean
+  /** Whether an address is that of one of its channels. */
+  isChannel (url: string): boolean
   /** Brings a handshake on one of its channels to the route. */
   route (request: IncomingMessage, upgrade: Upgrade): void
 }
@@ -71,10 +72,18 @@ export function createUpgrades (scope: FastifyInstance): Upgrades {
   }
 
   scope.addHook('onRoute', ({ url, config }) => {
-    if (config?.cloud?.isLive === true) channels.push(expressionOf(url, '/?(?:\\?|$)', scope.initialConfig))
+    if (config?.cloud?.isLive === true) channels.push(expressionOf(url, '/?$', scope.initialConfig))
   })
   const server = scope.server as Server
-  const cloud: Cloud = { prefix: expressionOf(scope.prefix, '(?:[/?]|$)', scope.initialConfig), channels, route }
+  const prefix = expressionOf(scope.prefix, '(?:/|$)', scope.initialConfig)
+  const cloud: Cloud = {
+    owns: url => prefix.test(pathOf(url, scope.initialConfig)),
+    isChannel: url => {
+      const path = pathOf(url, scope.initialConfig)
+      return channels.some(channel => channel.test(path))
+    },
+    route
+  }
   const clouds = served.get(server) ?? intercept(server, error => { scope.log.error({ err: error }, 'A handshake could not be routed') })
   clouds.add(cloud)
 
@@ -98,10 +107,10 @@ function intercept (server: Server, complain: (error: unknown) => void): Set<Clo
   const emit = server.emit.bind(server)
 
   const cloudOf = (request: IncomingMessage): Cloud | undefined =>
-    isHandshake(request) ? [...clouds].find(({ channels }) => channels.some(channel => channel.test(request.url ?? ''))) : undefined
+    isHandshake(request) ? [...clouds].find(cloud => cloud.isChannel(request.url ?? '')) : undefined
   /** Whether the host's listeners may have it: it is not below a prefix of ours, and there are some. */
   const isTheirs = ({ url = '' }: IncomingMessage): boolean =>
-    ![...clouds].some(({ prefix }) => prefix.test(url)) && server.listeners('upgrade').some(listener => !(kPlaceholder in listener))
+    ![...clouds].some(cloud => cloud.owns(url)) && server.listeners('upgrade').some(listener => !(kPlaceholder in listener))
 
   function take (request: IncomingMessage, connection: Connection, head: Buffer): boolean {
     const cloud = cloudOf(request)

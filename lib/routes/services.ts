@@ -1,4 +1,5 @@
 /** Services (docs/interface.md, Services). */
+import { tell } from '../access/audit.js'
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
@@ -83,7 +84,9 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       response: { 200: Message }
     },
     handler: async request => {
-      await services.command(permit(request), request.params.serviceName, request.body.command)
+      const { params: { serviceName }, body: { command } } = request
+      tell(request, { command })
+      await services.command(permit(request), serviceName, command)
       return message(200, 'Command sent successfully')
     }
   })

@@ -1,5 +1,4 @@
 /** The terminal (docs/interface.md, Terminal). */
-import { touch } from '../cloud/faults.js'
 import {
   GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
 } from '../errors.js'
@@ -8,7 +7,7 @@ import { Type } from '../typebox.js'
 import { CommandBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
-export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }, live, settings: { runtime }, permit }) => {
+export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }, live, permit }) => {
   scope.route({
     method: 'POST',
     url: '/terminal/command',
@@ -30,10 +29,8 @@ export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }
     },
     handler: async request => {
       const { body } = request
-      // What a command of ours changes has to be found again; what a runtime's own terminal takes may be a secret.
-      const more = touch(() => runtime.terminal) === undefined ? { command: body.command.trim() } : {}
       const act = terminal.execute(permit(request), body.command)
-      audit.act(request, 'terminal.command', act, { more, isLong: true })
+      audit.act(request, 'terminal.command', act, { more: { command: body.command.trim() }, isLong: true })
       const output = await act
       live.topics.say([`> ${body.command}`, ...output])
       return created({ output }, 'Command executed')

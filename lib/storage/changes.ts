@@ -1,4 +1,5 @@
 /** Tells those who subscribed what was changed. */
+import { inspect } from 'node:util'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 
 /** Passes committed changes on to those who subscribed. */
@@ -18,7 +19,7 @@ export function createChanges (): Changes {
           listener.tell(change)
         } catch (error) {
           // The write is committed: a listener's mistake must not make it look failed.
-          process.emitWarning(error instanceof Error ? error : String(error))
+          process.emitWarning(inspect(error))
         }
       }
     },

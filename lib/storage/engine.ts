@@ -37,10 +37,11 @@ export async function unlessTaken<T> (engine: Engine, write: () => Promise<T>): 
 }
 
 /**
- * Whether a text can be in the database at all. PostgreSQL refuses NUL with an error and libsql cuts the text there,
- * which would find somebody else; a look-up from a URL must simply find nothing.
+ * Whether a text can be in the database at all. PostgreSQL refuses NUL with an error and libsql cuts the text there; half a
+ * surrogate pair has no UTF-8, and both drivers put the same replacement in place of every one. Either would find somebody
+ * else; a look-up from a URL must simply find nothing.
  */
-export const canBeStored = (text: string): boolean => !text.includes('\0')
+export const canBeStored = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Whether a number can be an id at all; beyond it PostgreSQL answers with an error instead of no row. */
 export const canBeId = (id: number): boolean => Number.isSafeInteger(id)

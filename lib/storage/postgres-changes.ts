@@ -10,7 +10,10 @@ import type { Schema } from './schema.js'
  * change is told exactly when it is committed, whoever made it and whatever becomes of that process.
  */
 
-/** Milliseconds between two proofs that this process still hears, and how long it believes without one: well below the second of `subscribe`. */
+/**
+ * Milliseconds between two proofs that this process still hears, and how long it believes one: well below the second of
+ * `subscribe`. It is believed from when it was asked for: of what was committed after that it says nothing.
+ */
 const beatMs = 200
 const patienceMs = 500
 
@@ -60,13 +63,19 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
   let asking = false
   let closed = false
   let hears = false
+  let askedAt = 0
+  let patience: NodeJS.Timeout | undefined
 
   /** From now on nobody may rely on what they knew. */
   function deaf (): void {
     hears = false
     if (!closed) emit({ kind: 'all' })
   }
-  const patience = setTimeout(deaf, patienceMs).unref()
+
+  function believe (): void {
+    clearTimeout(patience)
+    patience = setTimeout(deaf, askedAt + patienceMs - performance.now()).unref()
+  }
 
   async function connect (): Promise<void> {
     connecting = true
@@ -84,7 +93,7 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
         return
       }
       hears = client === fresh
-      patience.refresh()
+      believe()
     })
     try {
       await fresh.connect()
@@ -112,6 +121,7 @@ export function listen (url: string, schema: string, emit: (change: StorageChang
     if (asking) return
     const current = client
     asking = true
+    askedAt = performance.now()
     current.query('select pg_notify($1, $2)', [beats, '']).catch(() => {
       if (client === current) client = undefined
       deaf()

@@ -61,6 +61,8 @@ export function reliable (pool: Pool): PostgresPool {
       return {
         async query (text: string, parameters: readonly unknown[]) {
           if (broken !== undefined) throw broken
+          // `pg` would put the same character in place of every half of a surrogate pair.
+          if (parameters.some(value => typeof value === 'string' && !value.isWellFormed())) throw new TypeError('PostgreSQL cannot store half a surrogate pair')
           try {
             return await marked(isAway, () => client.query(text, [...parameters]))
           } catch (error) {

@@ -4,20 +4,21 @@ import {
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult
 } from 'kysely'
 import type { Database } from 'libsql'
+import { canBeStored } from './engine.js'
 import { markedSync } from './unavailable.js'
 
 /** A parameter that libsql takes without harm. */
 type Bound = string | number | bigint | null
 
 /**
- * Checks parameters before libsql sees them: it aborts the whole process for a boolean, cuts a text at NUL, and stores
- * NULL for NaN and `undefined`.
+ * Checks parameters before libsql sees them: it aborts the whole process for a boolean, cuts a text at NUL, puts
+ * another character in place of half a surrogate pair, and stores NULL for NaN and `undefined`.
  */
 export function bound (parameters: readonly unknown[]): Bound[] {
   for (const value of parameters) {
     const harmless = value === null || typeof value === 'bigint' ||
       (typeof value === 'number' && Number.isFinite(value)) ||
-      (typeof value === 'string' && !value.includes('\0'))
+      (typeof value === 'string' && canBeStored(value))
     if (!harmless) throw new TypeError(`SQLite cannot store this ${typeof value}`)
   }
   return parameters as Bound[]

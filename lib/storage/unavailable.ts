@@ -25,7 +25,7 @@ export function markedSync<T> (isAway: (error: unknown) => boolean, call: () => 
 }
 
 function mark (isAway: (error: unknown) => boolean, error: unknown): unknown {
-  if (error instanceof Error && Object.isExtensible(error) && isAway(error)) {
+  if (typeof error === 'object' && error !== null && Object.isExtensible(error) && isAway(error)) {
     Object.assign(error, { unavailable: true } satisfies Unavailable)
   }
   return error

@@ -112,6 +112,33 @@ t.test('One structured line tells of (case 128)', async t => {
   })
 })
 
+t.test('commands carry their line, whole and escaped, and one that is no line is not told', async t => {
+  const log = testLog()
+  const own = { execute: (line: string) => ({ accepted: line !== 'wrong', output: [] }) }
+  for (const [name, more] of [['commands of ours', {}], ['a terminal of the runtime\'s own', { terminal: own }]] as const) {
+    const { setUp } = await build(t, { host: log.host, runtime: { ...listRuntime(), ...more } })
+    const root = await setUp()
+    const { uuid } = (await root('GET', '/user/self')).body.data
+    const who = { outcome: 'done', ip, caller: uuid, callerName: 'root' }
+    log.audits()
+
+    for (const [line, told] of [['say hello', 'say hello'], ['say \u202eolleh', 'say \\u202eolleh'], [`say ${'x'.repeat(4_086)} end`, `say ${'x'.repeat(4_086)} end`]] as const) {
+      t.equal((await root('POST', '/service/lobby-1/command', { command: line })).status, 200, name)
+      t.strictSame(log.audits(), [{ audit: 'service.command', ...who, serviceName: 'lobby-1', command: told }], name)
+    }
+    t.equal((await root('POST', '/terminal/command', { command: ' version ' })).status, 201, name)
+    t.strictSame(log.audits(), [{ audit: 'terminal.command', ...who, command: 'version' }], name)
+
+    for (const [path, command] of [
+      ['/service/lobby-1/command', 'two\nlines'], ['/service/lobby-1/command', 'x'.repeat(4_096)], ['/service/other-1/command', 'say hello'],
+      ['/terminal/command', 'two\nlines'], ['/terminal/command', 'wrong']
+    ] as const) {
+      t.match((await root('POST', path, { command })).status, /^40[04]$/, name)
+      t.strictSame(log.audits(), [], `${name}: what is refused changes nothing`)
+    }
+  }
+})
+
 t.test('S11: what is not printable is escaped in every line, whoever sent it and wherever', async t => {
   const written: string[] = []
   const { client, setUp } = await build(t, {

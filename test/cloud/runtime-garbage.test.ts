@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { CloudRuntime } from '../../lib/index.js'
-import { type Client, type TestCloud, build, testLog } from '../fixtures/cloud.js'
+import { type BuildOptions, type Client, type TestCloud, build, testLog } from '../fixtures/cloud.js'
 import { garbage, garbageLists, hostile } from '../fixtures/garbage.js'
 import { type Watcher, listen, watch } from '../fixtures/live.js'
 import { rounds } from '../fixtures/rounds.js'
@@ -78,9 +78,9 @@ interface Live extends TestCloud {
   faults (): any[]
 }
 
-async function open (t: Test, runtime: CloudRuntime): Promise<Live> {
+async function open (t: Test, runtime: CloudRuntime, options: BuildOptions = {}): Promise<Live> {
   const log = testLog()
-  const cloud = await build(t, { runtime, host: log.host, runtimeTimeout: 200 })
+  const cloud = await build(t, { runtime, host: log.host, runtimeTimeout: 200, ...options })
   const { token } = await cloud.setUp()
   const url = await listen(cloud.app)
   return { ...cloud, url, token: token as string, log, faults: () => log.lines.filter(({ source }) => source !== undefined) }
@@ -246,6 +246,20 @@ test('a console that claims a million lines or more at once is left out, and so 
   await untilLine(watcher, 'end')
   t.strictSame(watcher.lines, ['a', 'b', 'c', 'd', 'e', 'end'])
   t.match(cloud.faults()[0], { source: 'consoles.follow' })
+})
+
+test('of one event of a console 16,777,216 characters are taken, and the lines beyond are left out and told (K)', async t => {
+  let emit: Emit = () => {}
+  const source = sources['consoles.follow'] as Source
+  const cloud = await open(t, source.replace(listRuntime(), given => { emit = given }), { live: { backlog: 2 ** 26 } })
+  const watcher = await watch(`${cloud.url}${source.path}`, cloud.token)
+  const long = Array.from({ length: 64 }, (_, n) => String(n).padEnd(262_144, 'x'))
+  emit([...long, '', 'beyond', 'and this'])
+  emit(['end'])
+  await untilLine(watcher, 'end')
+  t.strictSame(watcher.lines.map(line => line.slice(0, 6)), [...long, '', 'end'].map(line => line.slice(0, 6)))
+  t.equal(watcher.lines.reduce((sum, { length }) => sum + length, 0), 16_777_216 + 'end'.length)
+  t.match(cloud.faults(), [{ source: 'consoles.follow', service: 'lobby-1', index: 65, field: '(lines)', count: 2 }])
 })
 
 test('lines without end in one turn: those who are too slow are closed, and memory is bounded (K)', async t => {

@@ -1,65 +1,81 @@
-/** The suites pass what is right, and fail each broken implementation in the case that it breaks. */
+/** How many mistakes the suites catch, and that they call nothing wrong that is right. */
 import t, { type Test } from 'tap'
 import { runtimeConformance, storageConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
+import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
-import { brokenRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
+import { rounds } from '../fixtures/rounds.js'
+import { ownRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
 import { brokenKeys } from './broken-keys.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
-import { rounds } from '../fixtures/rounds.js'
+import { escapedRuntimes } from './escaped-runtimes.js'
+import { rightRuntimes, rightStorages } from './right-variants.js'
 
 t.setTimeout(1_200_000)
 
-const times = rounds(1, 20)
-/** Of the broken ones every fortieth is tried in `npm test`, beginning with another one each time. */
-const step = rounds(40, 1)
-const first = Number(process.env['BANK_FIRST'] ?? Math.floor(Math.random() * step))
+/** In `npm test` only one in so many is tried, beginning with another one each time. */
+const everyBroken = rounds(40, 1)
+const everyRight = rounds(5, 1)
+const first = Number(process.env['BANK_FIRST'] ?? Math.floor(Math.random() * everyBroken))
+const sample = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, at) => at % every === first % every)
 
-async function storageRun (make: () => CloudStorage, seconds = 0.5) {
-  const run = recorder()
-  await storageConformance({ test: run.test, create: () => ({ storage: make(), close () {} }), sequences: { seconds } })
-  return run
+const sequences = { seconds: rounds(0.3, 1) }
+
+interface Run {
+  readonly failed: readonly string[]
+  readonly errors: ReadonlyMap<string, unknown>
 }
 
-t.test(`a correct storage passes, ${times} times in a row`, async t => {
-  for (let round = 0; round < times; round++) {
-    const { failed, errors } = await storageRun(memoryStorage)
-    t.strictSame(failed, [], { errors: [...errors.values()] })
-  }
-})
-
-async function runtimeRun (create: () => RuntimeUnderTest) {
-  const run = recorder()
-  await runtimeConformance({ test: run.test, create, sequences: { seconds: 0.5 } })
-  return run
+/** Runs a suite; of a broken one no further case is tried once one has failed. */
+async function run (suite: (test: ReturnType<typeof recorder>['test']) => Promise<void>, untilFailure: boolean): Promise<Run> {
+  const { test, failed, errors } = recorder()
+  await suite(async (title, body) => { if (!untilFailure || failed.length === 0) await test(title, body) })
+  return { failed, errors }
 }
 
-t.test(`a correct runtime passes, ${times} times in a row`, async t => {
-  for (let round = 0; round < times; round++) {
-    const { failed, errors } = await runtimeRun(round % 2 === 0 ? () => simulated() : rightRuntime)
-    t.strictSame(failed, [], { errors: [...errors.values()] })
+const storageRun = async (make: () => CloudStorage, untilFailure = false): Promise<Run> =>
+  await run(async test => await storageConformance({ test, create: () => ({ storage: make(), close () {} }), sequences }), untilFailure)
+
+const runtimeRun = async (create: () => RuntimeUnderTest, untilFailure = false): Promise<Run> =>
+  await run(async test => await runtimeConformance({ test, create, sequences }), untilFailure)
+
+t.test('a storage that is right passes, however it is made', async t =>
+  await passing(t, { 'in memory': createMemoryStorage, 'with flaws that it has not': memoryStorage, ...rightStorages }, storageRun))
+
+t.test('a runtime that is right passes, however it is made', async t =>
+  await passing(t, { simulated, 'made of parts': rightRuntime, ...rightRuntimes }, runtimeRun))
+
+async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, run: (make: () => T) => Promise<Run>) {
+  for (const [how, make] of sample(Object.entries(right), everyRight)) {
+    const { failed, errors } = await run(() => make())
+    t.strictSame(failed, [], { how, errors: [...errors.values()] })
   }
-})
+}
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each storage that is broken in its keys fails', async t => {
+t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {
-    const { failed } = await storageRun(make, 0)
-    t.ok(failed.includes(fails), `${flaw}: ${failed.join(', ')}`)
+    const { test, failed } = recorder()
+    await storageConformance({
+      test: async (title, body) => { if (title === fails) await test(title, body) }, create: () => ({ storage: make(), close () {} }), sequences
+    })
+    t.strictSame(failed, [fails], flaw)
   }
 })
 
-t.test('each broken runtime fails', async t => await bank(t, brokenRuntimes, runtimeRun))
+t.test('each broken runtime fails', async t => await bank(t, ownRuntimes, runtimeRun))
 
-async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T) => Promise<ReturnType<typeof recorder>>) {
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, escapedRuntimes, runtimeRun))
+
+async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0
-  const tried = broken.filter((_, at) => at % step === first)
+  const tried = sample(broken, everyBroken)
   for (const { flaw, make } of tried) {
-    const { failed } = await run(make)
-    if (failed.length > 0) caught++
-    t.ok(failed.length > 0, flaw)
+    const isCaught = await run(make, true).then(({ failed }) => failed.length > 0, () => true)
+    if (isCaught) caught++
+    t.ok(isCaught, flaw)
   }
   t.comment(`caught: ${caught} of ${tried.length} (BANK_FIRST=${first})`)
 }

@@ -4,8 +4,13 @@ import type { Asked, CloudStorage, KeyStore, StoredKey } from '../../types/stora
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import type { Broken } from './broken-storages.js'
 
+/** One mistake, and the case that has to fail. */
+interface BrokenKeys extends Broken<CloudStorage> {
+  readonly fails: string
+}
+
 const operator: Asked = { by: { kind: 'operator' } }
-const flawed = (flaw: string, fails: string, change: (storage: CloudStorage) => Partial<KeyStore> | Partial<CloudStorage>): Broken<CloudStorage> => ({
+const flawed = (flaw: string, fails: string, change: (storage: CloudStorage) => Partial<KeyStore> | Partial<CloudStorage>): BrokenKeys => ({
   flaw,
   fails,
   make () {
@@ -21,7 +26,7 @@ const lists = 'keys.list answers a user\'s keys that expire after that time or n
 const acting = 'a write with a key is done while the key, its owner\'s role and the role\'s version are as they say, and else stale-actor'
 const touch = 'keys.touch notes the use of thousands at once, never goes backwards, and never brings a deleted key back'
 
-export const brokenKeys: ReadonlyArray<Broken<CloudStorage>> = [
+export const brokenKeys: readonly BrokenKeys[] = [
   flawed('addresses are forgotten', insert, ({ keys }) => ({ insert: async (key, options) => await keys.insert({ ...key, addresses: [] }, options) })),
   flawed('ids are found ignoring case', insert, ({ keys }) => ({ find: async id => await keys.find(id) ?? await keys.find(id.toLowerCase()) })),
   flawed('expired keys are not found', 'keys.find answers expired ones too', ({ keys }) => ({

@@ -4,5 +4,5 @@ import { runtimeConformance, storageConformance } from '../../lib/conformance/in
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { simulated } from './broken-runtimes.js'
 
-await storageConformance({ test, create: () => ({ storage: memoryStorage(), close () {} }) })
-await runtimeConformance({ test, create: () => simulated() })
+await storageConformance({ test, sequences: { runs: 3 }, create: () => ({ storage: memoryStorage(), close () {} }) })
+await runtimeConformance({ test, sequences: { runs: 3 }, create: () => simulated() })

@@ -28,6 +28,8 @@ const game = {
   stopTimeout: 2_000
 }
 
+let players = 0
+
 async function create (): Promise<RuntimeUnderTest> {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-conformance-'))
   mkdirSync(join(directory, 'platforms'))
@@ -43,8 +45,9 @@ async function create (): Promise<RuntimeUnderTest> {
     runtime,
     group: { ...lobby, platform: { name: 'game', version: 'latest' } },
     async join (service) {
-      await type(service, 'join Jane')
-      return async () => await type(service, 'leave Jane')
+      const name = `Jane_${players++}`
+      await type(service, `join ${name}`)
+      return async () => await type(service, `leave ${name}`)
     },
     crash: async service => await type(service, 'crash'),
     print: async (service, line) => await type(service, `print ${line}`),

@@ -9,6 +9,7 @@ import { openFleet, type Engine } from '../../lib/runtime/fleet/index.js'
 import { lobby } from '../conformance/broken-runtimes.js'
 import { repository } from '../fixtures/repository.js'
 import { ports } from '../fixtures/ports.js'
+import { onlyFull } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -64,7 +65,8 @@ async function create (): Promise<RuntimeUnderTest & { readonly directory: strin
   }
 }
 
-t.test('a fleet on it keeps the contract of a runtime', async t => { await runtimeConformance({ test: t.test, create }) })
+t.test('a fleet on it keeps the contract of a runtime', { skip: onlyFull('the suite starts some hundred programs, as it does for the process runtime') },
+  async t => { await runtimeConformance({ test: t.test, create }) })
 
 t.test('what it takes is the machine\'s or the definition\'s fault, its files go, and no program outlives it', async t => {
   const cloud = await create()

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { ports } from '../fixtures/ports.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
@@ -51,9 +52,9 @@ t.test('players join through a group of gate, and the core\'s death changes noth
     (await call('GET', '/services/list')).body.data.find((one: { name: string, state: string }) => one.name === name && one.state === 'ONLINE'), `${name} is ONLINE`)
   await call('POST', '/user/self', { username: 'admin', password: 'correct horse battery' })
   t.equal((await call('POST', '/group/create', group('lobby', 'limbo'))).status, 201)
-  t.equal((await call('POST', '/group/create', group('proxy', 'gate'))).status, 201)
+  t.equal((await call('POST', '/group/create', { ...group('proxy', 'gate'), properties: { port: ports.to } })).status, 201)
   const [lobby, proxy] = [await service('lobby-1'), await service('proxy-1')]
-  t.match(proxy, { type: 'PROXY', playerCount: -1 })
+  t.match(proxy, { type: 'PROXY', playerCount: -1, port: ports.to })
   await writeFile(join(directory, 'services/proxy-1/files/servers.json'), textOf([{ name: 'lobby-1', port: lobby.port }]))
   await until(async () => (await ping(t, proxy.port)).status.players.max === 20, 'the proxy knows its server')
 

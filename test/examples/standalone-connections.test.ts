@@ -1,5 +1,6 @@
 /** How many connections the standalone server takes, and for how long. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { readdirSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
@@ -34,7 +35,8 @@ t.test('R3: 1,100 idle connections at 1,024 descriptors: services stay ONLINE, w
   const child = spawn('sh', ['-c', 'ulimit -n 1024; exec "$@"', 'sh', process.execPath, join(repository, 'examples/standalone/server.js')], {
     env: { PATH: process.env['PATH'], CLOUD_DIRECTORY: `${directory}/cloud`, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'], cwd: repository
   })
-  t.teardown(async () => { child.kill('SIGTERM') })
+  // Its directory goes with the test: it has to have ended its services by then.
+  t.teardown(async () => { if (child.kill('SIGTERM')) await once(child, 'exit') })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output += String(chunk) })
   const url = await until(() => /listening on (http\S+)/.exec(output)?.[1], 'it listens')

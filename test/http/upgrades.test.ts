@@ -296,6 +296,41 @@ t.test('a long parameter, a slash at the end and a query belong to a channel as 
   await until(() => live.listeners === 0, 'all are gone')
 })
 
+t.test('a channel is known by its path as the router reads it, however it is written', async t => {
+  const { port, accepted, live } = await open(t, { host: { useSemicolonDelimiter: true } })
+  const encoded = (path: string): string => path.replace(/\w/g, letter => `%${letter.charCodeAt(0).toString(16)}`)
+  const same = [
+    `${base}/l%6Fgs`, `${base}/l%6fgs/`, encoded(`${base}/logs`), `${base}/service/lobby-1/scree%6E`, `http://127.0.0.1${base}/alive`,
+    `HTTPS://elsewhere.example${base}/al%69ve?a=b`, `${base}/alive#top`, `${base}/alive;a=b`, `${base}/logs?next=%zz`
+  ]
+  for (const path of same) {
+    const raw = await openRaw(port)
+    raw.send(request(`GET ${path}`, accepted))
+    t.match(await raw.until(/\r\n\r\n/), /^HTTP\/1\.1 101 /, path)
+    raw.socket.destroy()
+  }
+  const others = [`${base}%2Flogs`, `${base}/l%256Fgs`, `${base}/alive%3Fa=b`, `${base}/alive%2F`, `${base}/al%zzive`, `/x${base}/alive`]
+  for (const path of others) {
+    const raw = await openRaw(port)
+    raw.send(request(`GET ${path}`, accepted))
+    t.match(await raw.until(/\r\n\r\n/), /^HTTP\/1\.1 40[04] /, path)
+    raw.socket.destroy()
+  }
+  await until(() => live.listeners === 0, 'all are gone')
+})
+
+t.test('where the host rewrites addresses, a channel is found at the one that is sent; at the other it says that it needs a WebSocket', async t => {
+  const { port, accepted } = await open(t, { host: { rewriteUrl: ({ url = '' }) => url.replace(/^\/panel\//, `${base}/`) } })
+  const raw = await openRaw(port)
+  raw.send(request('GET /panel/alive', accepted))
+  t.match(await raw.until(/\}$/), /^HTTP\/1\.1 426 [^]*"Upgrade Required"\}$/)
+  raw.socket.destroy()
+  const sent = await openRaw(port)
+  sent.send(request(`GET ${base}/alive`, accepted))
+  t.match(await sent.until(/\r\n\r\n/), /^HTTP\/1\.1 101 /)
+  sent.socket.destroy()
+})
+
 t.test('a socket opened while the host closes is closed as well', async t => {
   const { app, port, accepted } = await open(t, { before: app => { app.addHook('preHandler', async () => { await new Promise(resolve => setTimeout(resolve, 200)) }) } })
   const raw = await openRaw(port)

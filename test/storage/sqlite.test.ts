@@ -390,7 +390,7 @@ t.test('a listener that throws breaks neither the write nor the other listeners'
   t.equal(await storage.users.insertFirst(jane), 'done')
   t.strictSame(told, [{ kind: 'user', uuid: jane.uuid }])
   await warned
-  t.match(warnings, [{ message: 'from the listener' }])
+  t.match(warnings, [{ message: /from the listener/ }])
   listening.abort()
   await withUser(storage)
   t.equal(told.length, 1, 'nothing is told after the abort')

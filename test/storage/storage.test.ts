@@ -1,8 +1,10 @@
 /** Both storages pass the suite. */
+import { copyFileSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import LibsqlDatabase from 'libsql'
 import t, { type Test } from 'tap'
 import { storageConformance, type StorageUnderTest } from '../../lib/conformance/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
@@ -17,14 +19,44 @@ const defaultPermissions = ['cloud.role.list', 'cloud.ws.logs']
 
 async function sqlite (): Promise<StorageUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-storage-'))
-  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db'), defaultPermissions })
+  const file = join(directory, 'cloud.db')
+  const { storage, fail } = await withFaults(async () => await openSqliteStorage({ file, defaultPermissions }))
+  const all = [storage]
   return {
     storage,
+    fail,
+    // What lies on the disk at that moment is what a killed process leaves: its copy is what the next one finds.
+    async reopen () {
+      const copy = join(directory, 'copy.db')
+      for (const ending of ['', '-wal', '.marker']) if (existsSync(file + ending)) copyFileSync(file + ending, copy + ending)
+      const again = await openSqliteStorage({ file: copy, defaultPermissions })
+      all.push(again)
+      return again
+    },
     async close () {
-      await storage.close()
+      for (const storage of all) await storage.close()
       await rm(directory, { recursive: true })
     }
   }
+}
+
+/** A storage over a file, and what fills the disk under it: a commit fails then as SQLite's would. */
+async function withFaults<T> (open: () => Promise<T>) {
+  let database: LibsqlDatabase.Database | undefined
+  const { exec } = LibsqlDatabase.prototype
+  LibsqlDatabase.prototype.exec = function (sql: string) {
+    database = this as LibsqlDatabase.Database
+    return exec.call(this, sql)
+  }
+  const storage = await open().finally(() => { LibsqlDatabase.prototype.exec = exec })
+  const fail = () => {
+    database!.exec = function (sql: string) {
+      if (sql === 'commit') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+      return exec.call(this, sql)
+    }
+    return () => { database!.exec = exec }
+  }
+  return { storage, fail }
 }
 
 async function postgres ({ url, newSchema }: Postgres): Promise<StorageUnderTest> {
@@ -38,6 +70,12 @@ async function postgres ({ url, newSchema }: Postgres): Promise<StorageUnderTest
       const second = await open()
       all.push(second)
       return second
+    },
+    // What is committed lies with the server, whatever becomes of the process that wrote it.
+    async reopen () {
+      const again = await open()
+      all.push(again)
+      return again
     },
     async close () { await Promise.all(all.map(async storage => await storage.close())) }
   }

@@ -40,15 +40,21 @@ export const figures = (has: { readonly services: boolean, readonly groups: bool
       same(group.templates.filter(name => !names.includes(name)), [], `${service.name} must show the templates of its group; it shows ${show(names)}`)
     })
 
-    await add('groups.edit: memory reaches a service with its next start at the latest', async stage => {
+    await add('groups.edit: memory, properties and templates reach a service with its next start at the latest', async stage => {
       const group = await stage.withGroup({ minMemory: 96, maxMemory: 160 })
       const { name } = await stage.online()
-      await stage.call('groups.edit', group.name, { minMemory: 112, maxMemory: 224 })
+      const added = has.templates ? ['Conformance-1'] : []
+      for (const template of added) await stage.says(true, 'templates.create', template)
+      await stage.call('groups.edit', group.name, {
+        minMemory: 112, maxMemory: 224, properties: { ...group.properties, edited: 'so' }, templates: [...group.templates, ...added]
+      })
       await stage.says(true, 'services.stop', name)
       await stage.becomes(name, 'OFFLINE')
       await stage.call('services.start', name)
-      const { minMemory, maxMemory } = await stage.becomes(name, 'ONLINE')
-      same({ minMemory, maxMemory }, { minMemory: 112, maxMemory: 224 }, `${name} was started after the edit`)
+      const { minMemory, maxMemory, properties, templates } = await stage.becomes(name, 'ONLINE')
+      same({ minMemory, maxMemory, edited: properties['edited'] }, { minMemory: 112, maxMemory: 224, edited: 'so' }, `${name} was started after the edit`)
+      const names = templates.map(({ name }) => name)
+      same(added.filter(template => !names.includes(template)), [], `${name} was started after its group got a template; it shows ${show(names)}`)
     })
   }
 

@@ -64,6 +64,20 @@ export const groupControl: RuntimeCases = async add => {
     same(await stage.findGroup(name), { ...before, ...changes }, 'and groups.list must have it so')
   })
 
+  await add('groups.edit replaces properties whole, and takes another version of the platform', async stage => {
+    const { name, platform, properties } = await stage.withGroup()
+    await stage.call('groups.edit', name, { properties: { ...properties, one: 1 } })
+    const versions = (await stage.settled(stage.runtime.platforms.list(stage.options))).find(one => one.name === platform.name)?.versions ?? []
+    const changes = { properties: { ...properties, other: 'x' }, platform: { name: platform.name, version: versions.at(-1)?.version ?? platform.version } }
+    const answer = await stage.call('groups.edit', name, changes)
+    const now = await stage.findGroup(name)
+    assert.ok(answer !== false && now !== undefined, `groups.edit must answer ${name} as it is now`)
+    for (const edited of [answer, now]) {
+      same(asGiven(edited).properties, asGiven({ ...edited, properties: changes.properties }).properties, `the properties of ${name} must be those that were given, and no others`)
+      same({ ...edited.platform }, changes.platform, `${name} must have the version that was given`)
+    }
+  })
+
   await add('groups.edit takes effect on the running group', async stage => {
     const { name } = await stage.withGroup()
     await stage.call('groups.edit', name, { minOnlineService: 1 })

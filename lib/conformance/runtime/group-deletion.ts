@@ -64,3 +64,27 @@ export const groupDeletion: RuntimeCases = async add => {
     same((await stage.findGroup(group.name))?.maxOnlineService, group.maxOnlineService, 'groups.list must have the new group')
   })
 }
+
+/** The contract of a deletion that fails, where the author can have one. */
+export const stuckServices: RuntimeCases = async add => {
+  await add('groups.delete throws when a stop fails, the group stays listed, and calling again tries again', async stage => {
+    const { name } = await stage.withGroup({ minOnlineService: 1 })
+    const service = await stage.until('a service is ONLINE', async () => (await stage.services(name)).find(({ state }) => state === 'ONLINE'))
+    const heal = await stage.subject.stuck?.(service.name)
+    assert.ok(typeof heal === 'function', `stuck(${show(service.name)}) must answer a function that takes the fault away, and answered ${show(heal)}`)
+    for (const attempt of ['first', 'second']) {
+      const outcome = await stage.call('groups.delete', name).then(answer => `answered ${show(answer)}`, (error: unknown) => {
+        // That it never answers is no throw.
+        if (error instanceof assert.AssertionError) throw error
+        return 'threw'
+      })
+      same(outcome, 'threw', `the ${attempt} groups.delete(${show(name)}) must throw while a service of it cannot be stopped`)
+      assert.ok(await stage.findGroup(name), `groups.list must still have ${name}, whose deletion failed`)
+      assert.ok((await stage.services(name)).some(one => one.name === service.name), `services.list must still have ${service.name}, which could not be stopped`)
+    }
+    await heal()
+    await stage.says(true, 'groups.delete', name)
+    same(await stage.findGroup(name), undefined, `groups.list must not have ${name} once groups.delete has answered`)
+    same(await stage.services(name), [], `services.list must not have services of ${name} once groups.delete has answered`)
+  })
+}

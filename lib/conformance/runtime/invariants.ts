@@ -1,5 +1,6 @@
 /** What holds at every look, whatever else was tried: each promise is one case, which fails with what was found first. */
 import assert from 'node:assert/strict'
+import { quoted } from '../suite.js'
 import type { Findings, Invariant } from './findings.js'
 import { sentences, type Sentence } from './sentences.js'
 import type { RuntimeCases } from './stage.js'
@@ -24,7 +25,7 @@ export const atEveryLook = (findings: Findings): RuntimeCases => async add => {
   for (const [invariant, title, sentence] of invariants) {
     await add(title, async () => {
       const found = findings.of(invariant)
-      if (found !== undefined) assert.fail(sentence === undefined ? found : `${found}\nPromised: "${sentences[sentence]}"`)
+      if (found !== undefined) assert.fail(sentence === undefined ? found : `${found}\n${quoted(sentences[sentence][0])}`)
     })
   }
 }

@@ -57,8 +57,10 @@ export class Observer {
     const { services, groups, templates, states, log } = source
     this.runtime = {
       ...source,
-      services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) }),
-      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }),
+      services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
+        services.force && { force: this.#verbs('services.', services.force) }),
+      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons },
+        groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
       platforms: list('platforms'),
       players: list('players'),
       metrics: source.metrics,
@@ -101,11 +103,11 @@ export class Observer {
       if (!isPromise(items)) {
         seen.plain = true
         this.#note(seen, items, revision, source.revision)
-        return items
+        return comparable(seen.name, items)
       }
       return items.then(items => {
         this.#note(seen, items, revision, source.revision)
-        return items
+        return comparable(seen.name, items)
       })
     }
     if (source.revision === undefined) return { list }
@@ -113,7 +115,7 @@ export class Observer {
   }
 
   #verbs<T extends object> (prefix: string, verbs: T): T {
-    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'create', 'edit', 'rename', 'delete']
+    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'kill', 'create', 'edit', 'rename', 'delete', 'progressOf']
       .filter(name => typeof (verbs as Record<string, unknown>)[name] === 'function')
       .map(name => [name, (...given: unknown[]) => {
         this.look()
@@ -121,8 +123,9 @@ export class Observer {
         const answer = ((verbs as Record<string, Verb>)[name] as Verb).apply(verbs, given)
         this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
         this.look()
-        if (!isPromise(answer)) return answer
-        return answer.finally(() => this.look())
+        const shown = (answer: unknown): unknown => name === 'edit' && typeof answer === 'object' && answer !== null ? copyOf('groups')(answer) : answer
+        if (!isPromise(answer)) return shown(answer)
+        return answer.finally(() => this.look()).then(shown)
       }]))
     return Object.assign(Object.create(verbs) as T, own)
   }
@@ -223,6 +226,10 @@ const isNamed = (item: unknown): item is { name: string, uuid: string } => {
   const { name, uuid = '' } = (item ?? {}) as { name?: unknown, uuid?: unknown }
   return typeof name === 'string' && typeof uuid === 'string'
 }
+
+/** A list as the cases see it: plain, and in an order of ours; what is no list stays as it is. */
+const comparable = (name: ListName, items: readonly unknown[]): readonly unknown[] =>
+  Array.isArray(items) ? inOrder(name, items.map(copyOf(name))) : items
 
 /** A list to be compared with another: any order is as good. */
 function inOrder (name: ListName, items: readonly unknown[]): readonly unknown[] {

@@ -52,7 +52,8 @@ export class Oracle {
         if (service.state === 'STARTING') return [exactly(true, 'command.true'), exactly('not-reading', 'command.not-reading')]
         return [exactly('not-running', 'command.not-running')]
       case 'services.stop':
-        return [service === undefined ? exactly(false, 'stop.false') : exactly(true, 'stop.accepted')]
+      case 'services.kill':
+        return [service === undefined ? exactly(false, 'no-service') : exactly(true, 'stop.accepted')]
       case 'services.restart':
         if (service === undefined) return [exactly(false, 'restart.false')]
         return [isGoing ? exactly(false, 'deletion.first-moment') : exactly(true, 'restart.any-state')]
@@ -63,8 +64,8 @@ export class Oracle {
         return [exactly(false, 'create.false'), ...this.#mayBeOver((name as unknown as Group).name) ? [exactly(true, 'create.adds')] : []]
       case 'groups.edit': {
         const group = this.groups.get(name)
-        if (group === undefined) return [exactly(false, 'edit.false')]
-        if (this.deleting.has(name)) return [exactly(false, 'edit.false')]
+        if (group === undefined) return [exactly(false, 'no-group')]
+        if (this.deleting.has(name)) return [exactly(false, 'no-group')]
         const edited = asGiven({ ...group, ...second as GroupChanges })
         return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(plain(asGiven(answer)), edited) }]
       }
@@ -89,7 +90,7 @@ export class Oracle {
   /** Takes note of what was answered. */
   note (verb: string, given: readonly unknown[], answer: unknown): void {
     const [name, second] = given as [string, unknown]
-    if (verb === 'services.stop' && answer === true) this.wishes.set(name, 'stopped')
+    if ((verb === 'services.stop' || verb === 'services.kill') && answer === true) this.wishes.set(name, 'stopped')
     if (verb === 'services.restart' && answer === true) this.wishes.set(name, 'running')
     if (verb === 'services.start' && isNamed(answer)) {
       const of = this.groups.has(name) ? name : this.groupOf(name)
@@ -97,11 +98,7 @@ export class Oracle {
       if (of !== undefined) this.#groupOf.set(answer.name, of)
     }
     if (answer === true) {
-      if (verb === 'groups.create') {
-        this.gone((name as unknown as Group).name)
-        this.groups.set((name as unknown as Group).name, structuredClone(name as unknown as Group))
-        this.#madeAt.set((name as unknown as Group).name, ++this.#generation)
-      }
+      if (verb === 'groups.create') this.made(name as unknown as Group)
       if (verb === 'groups.delete') this.gone(name)
       if (verb === 'templates.create') this.templates.add(name)
       if (verb === 'templates.delete') this.templates.delete(name)
@@ -109,6 +106,13 @@ export class Oracle {
     }
     const group = this.groups.get(name)
     if (verb === 'groups.edit' && answer !== false && group !== undefined) this.groups.set(name, { ...group, ...structuredClone(second as GroupChanges) })
+  }
+
+  /** A group has been made; one of its name that was being deleted is gone then. */
+  made (group: Group): void {
+    this.gone(group.name)
+    this.groups.set(group.name, structuredClone(group))
+    this.#madeAt.set(group.name, ++this.#generation)
   }
 
   /** A moment, for `gone`. */
@@ -128,7 +132,7 @@ export class Oracle {
     const group = this.groups.get(name)
     const service = group === undefined ? services.find(one => one.name === name) : undefined
     const of = group ?? (service && this.groups.get(service.groupName))
-    if (of === undefined) return service === undefined ? [exactly(false, 'start.false')] : []
+    if (of === undefined) return service === undefined ? [exactly(false, 'start.service')] : []
     if (this.deleting.has(of.name)) return [exactly(false, 'deletion.first-moment')]
     if (service !== undefined && service.state !== 'OFFLINE') return [exactly('running', 'start.running')]
     const others = services.filter(one => one.groupName === of.name && one !== service)
@@ -136,9 +140,9 @@ export class Oracle {
     // One that is OFFLINE and was not stopped may be about to start again, or may have been ended.
     const doubtful = others.filter(one => one.state === 'OFFLINE' && this.wishes.get(one.name) !== 'stopped').length
     const limit = exactly('limit', 'start.limit')
-    if (service !== undefined && this.wishes.get(name) !== 'stopped') return [exactly({ name }, 'start.service'), exactly('running', 'start.running'), limit]
+    if (service !== undefined && this.wishes.get(name) !== 'stopped') return [exactly({ name }, 'start.one-more'), exactly('running', 'start.running'), limit]
     const started: Allowed = service !== undefined
-      ? exactly({ name }, 'start.service')
+      ? exactly({ name }, 'start.one-more')
       : {
           words: '{ name } of one more service',
           sentence: 'start.one-more',

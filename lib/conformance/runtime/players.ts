@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Player } from '../../../types/resources.js'
 import { same, show } from '../suite.js'
+import type { RuntimeService } from '../../../types/runtime.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
 import { statesOf, type Stage, type RuntimeCases } from './stage.js'
@@ -67,6 +68,46 @@ export const joining: RuntimeCases = async add => {
     await counted('joined', playerCount + 1)
     await leave()
     await counted('left', playerCount)
+  })
+}
+
+/** Players of several services. */
+export const crowds: RuntimeCases = async add => {
+  await add('players.list and the counts know who is where: two on one service, one on another', async stage => {
+    const one = await stage.online()
+    const other = await stage.online()
+    const isCounted = one.type !== 'PROXY'
+    let seen: readonly Player[] = []
+    const of = (service: RuntimeService): number => seen.filter(({ currentServiceName }) => currentServiceName === service.name).length
+    const are = async (what: string, first: number, second: number): Promise<void> => {
+      await stage.until(`${what}: players.list has ${first} on ${one.name} and ${second} on ${other.name}, and they count as many`, async () => {
+        seen = await list(stage)
+        const counts = [(await stage.find(one.name))?.playerCount, (await stage.find(other.name))?.playerCount]
+        return of(one) === first && of(other) === second && (!isCounted || (counts[0] === one.playerCount + first && counts[1] === other.playerCount + second))
+      }, () => show(seen))
+    }
+    const leave = await stage.join(one.name)
+    await are('one has joined', 1, 0)
+    const leaveToo = await stage.join(one.name)
+    await are('a second one has joined', 2, 0)
+    const leaveOther = await stage.join(other.name)
+    await are('another has joined the other service', 2, 1)
+    same(new Set(seen.map(({ uuid }) => uuid)).size, seen.length, 'each player must have a uuid of its own')
+    const uuids = new Map(seen.map(({ name, uuid }) => [name, uuid]))
+    await leave()
+    await are('the first has left', 1, 1)
+    for (const { name, uuid } of seen) same(uuid, uuids.get(name), `${name} must keep the uuid`)
+    await leaveOther()
+    await are('the one of the other service has left', 1, 0)
+    if (stage.runtime.services.control !== undefined) {
+      await stage.says(true, 'services.stop', one.name)
+      await stage.becomes(one.name, 'OFFLINE')
+      await stage.until(`nobody is on ${one.name}, which is OFFLINE`, async () => {
+        seen = await list(stage)
+        return of(one) === 0
+      }, () => show(seen))
+    }
+    await leaveToo()
   })
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
-import { same, show } from '../suite.js'
+import { quoted, same, show } from '../suite.js'
 import { asGiven } from './groups.js'
 import { Oracle, plain, type Look } from './oracle.js'
 import { sentences, type Sentence } from './sentences.js'
@@ -50,7 +50,7 @@ export class Scene {
     const { stage, oracle } = this
     const before = await stage.services()
     oracle.isExact = stage.isPlain
-    const allowed = looksOf(before, stage.isPlain).flatMap(look => oracle.allows(verb, given, look))
+    const allowed = looksOf(before, stage.isPlain, oracle.deleting).flatMap(look => oracle.allows(verb, given, look))
     const call = described(verb, given)
     this.calls.push(call)
     const answer = await stage.call(verb, ...given)
@@ -60,7 +60,7 @@ export class Scene {
     }
     oracle.note(verb, given, answer)
     this.#choose(before)
-    await this.#compare(verb, given[0] as string, answer, before)
+    await this.#seen(verb, given[0] as string, answer, before)
     return answer
   }
 
@@ -98,7 +98,14 @@ export class Scene {
       if (lacks === undefined) throw error
       this.#fail(lacks.sentence, `${lacks.what}, and stay so; ${statesOf(await this.stage.services())}`)
     }
-    await this.#groupsAsAsked('when all has settled')
+    await this.compare('when all has settled')
+  }
+
+  /** Ends the core straight after the last answer, and compares what the next one has. */
+  async reopen (): Promise<void> {
+    await this.stage.reopen()
+    this.calls.push('the core was ended and started anew')
+    await this.compare('after a new start')
   }
 
   /** Lets a service die, and waits until that can be seen; it may be on its way back then. */
@@ -135,7 +142,7 @@ export class Scene {
       const own = services.filter(({ groupName }) => groupName === name)
       const online = own.filter(({ state }) => state === 'ONLINE').length
       if (online < Math.min(minOnlineService, maxOnlineService)) return { sentence: 'group.minimum', what: `${name} must have ${minOnlineService} services at least` }
-      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.maximum', what: `${name} must have ${maxOnlineService} services at most` }
+      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.minimum', what: `${name} must have ${maxOnlineService} services at most` }
     }
     for (const [name, changes] of this.told) {
       const service = services.find(one => one.name === name)
@@ -161,7 +168,7 @@ export class Scene {
   }
 
   /** What has to be listed in the turn of an answer. */
-  async #compare (verb: string, name: string, answer: unknown, before: readonly RuntimeService[]): Promise<void> {
+  async #seen (verb: string, name: string, answer: unknown, before: readonly RuntimeService[]): Promise<void> {
     const after = await this.stage.services()
     if (verb === 'services.start' && typeof answer === 'object') {
       const { name: started } = answer as { readonly name: string }
@@ -177,10 +184,11 @@ export class Scene {
     if (isRefused && this.stage.isPlain && this.stage.isAtOnce) {
       same(after.map(stateOf), before.map(stateOf), 'what is refused changes nothing')
     }
-    await this.#groupsAsAsked(`after ${this.calls.at(-1)}`)
+    await this.compare(`after ${this.calls.at(-1)}`)
   }
 
-  async #groupsAsAsked (when: string): Promise<void> {
+  /** Compares the groups and templates that are listed with those that were made. */
+  async compare (when: string): Promise<void> {
     const { stage, oracle } = this
     const listed = (await stage.groups()).filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
     const expected = [...oracle.groups.values()].filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
@@ -192,7 +200,7 @@ export class Scene {
   }
 
   #quoted (sentence: Sentence, what: string): string {
-    return `${what}\nPromised: "${sentences[sentence]}"`
+    return `${what}\n${quoted(sentences[sentence][0])}`
   }
 
   #fail (sentence: Sentence, what: string): never {
@@ -208,8 +216,11 @@ interface Lack {
 const stateOf = ({ name, state }: RuntimeService): string => `${name} ${state}`
 const byName = (one: Group, other: Group): number => one.name < other.name ? -1 : 1
 
-/** What may be there when the call comes: where a list takes time, what was stopping may have stopped. */
-function looksOf (services: readonly RuntimeService[], isPlain: boolean): readonly Look[] {
-  if (isPlain || services.every(({ state }) => state !== 'STOPPING')) return [{ services }]
-  return [{ services }, { services: services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' } : one) }]
+/** What may be there when the call comes: where a list takes time, what is about to end may be further by then. */
+function looksOf (services: readonly RuntimeService[], isPlain: boolean, deleting: ReadonlySet<string>): readonly Look[] {
+  const isGoing = ({ groupName }: RuntimeService): boolean => deleting.has(groupName)
+  if (isPlain || !services.some(one => one.state === 'STOPPING' || isGoing(one))) return [{ services }]
+  const stopped = services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' as const } : one)
+  const further = (state: RuntimeService['state']): Look => ({ services: stopped.map(one => isGoing(one) ? { ...one, state } : one) })
+  return [{ services }, { services: stopped }, further('STOPPING'), further('OFFLINE'), { services: stopped.filter(one => !isGoing(one)) }]
 }

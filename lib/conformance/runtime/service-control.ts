@@ -32,6 +32,21 @@ export const serviceControl: RuntimeCases = async add => {
     same({ port: back.port, createdAt: back.createdAt }, { port, createdAt }, `${name} must keep its port and its createdAt over a restart`)
   })
 
+  await add('services.list: the createdAt of a service stays as it was, whatever its state', async stage => {
+    const { name, createdAt } = await stage.online()
+    const through = async (verb: 'stop' | 'start' | 'restart', state: ServiceState): Promise<void> => {
+      await stage.call(`services.${verb}`, name)
+      await stage.until(`${name} is ${state} after services.${verb}`, async () => {
+        const seen = await stage.find(name)
+        if (seen !== undefined) same(seen.createdAt, createdAt, `${name} is ${seen.state} after services.${verb} and must keep its createdAt`)
+        return seen?.state === state
+      })
+    }
+    await through('stop', 'OFFLINE')
+    await through('start', 'ONLINE')
+    await through('restart', 'ONLINE')
+  })
+
   await add('services.restart restarts: the service leaves ONLINE, or the revision moves with the answer', async stage => {
     const { name } = await stage.online()
     const { revision } = stage.runtime.services

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
-  CallOptions, CloudRuntime, GroupControl, MaybePromise, RuntimeService, ServiceControl, Templates
+  CallOptions, CloudRuntime, GroupControl, GroupRestarts, MaybePromise, RuntimeService, ServiceControl, ServiceForce, Templates
 } from '../../../types/runtime.js'
-import type { Case } from '../suite.js'
+import { show, type Case } from '../suite.js'
+import { stopwatch } from '../waiting.js'
+import { Findings } from './findings.js'
+import { isPromise, Observer } from './observer.js'
 import type { RuntimeUnderTest } from './under-test.js'
 
 /** A function that adds the cases of one capability. */
 export type RuntimeCases = (add: Case<Stage>) => Promise<void>
-import { show } from '../suite.js'
-import { Findings } from './findings.js'
-import { isPromise, Observer } from './observer.js'
 
 const WITHIN_MS = 15_000
 const PAUSE_MS = 20
 
-// A machine that stood still for a while is no failure of the runtime: this often it is looked in any case.
+// So many looks are made in any case, for a clock of the runtime's own that moves with each.
 const LEAST_LOOKS = 100
 
 /** The most waits that one case is made of. */
@@ -26,6 +26,7 @@ const WAITS = 4
 /** All verbs, by the names that they have in the contract. */
 export type Verbs =
   & { readonly [Verb in keyof ServiceControl as `services.${Verb}`]: ServiceControl[Verb] }
+  & { readonly [Verb in keyof ServiceForce as `services.${Verb}`]: ServiceForce[Verb] }
   & { readonly [Verb in keyof GroupControl as `groups.${Verb}`]: GroupControl[Verb] }
   & { readonly [Verb in 'create' | 'rename' | 'delete' as `templates.${Verb}`]: Templates[Verb] }
 
@@ -68,6 +69,14 @@ export class Stage {
 
   get control (): ServiceControl {
     return there(this.runtime.services.control, 'services.control')
+  }
+
+  get force (): ServiceForce {
+    return there(this.runtime.services.force, 'services.force')
+  }
+
+  get restarts (): GroupRestarts {
+    return there(this.runtime.groups.restarts, 'groups.restarts')
   }
 
   get groupControl (): GroupControl {
@@ -137,9 +146,9 @@ export class Stage {
   /** Calls a verb. */
   async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const [part, method] = verb.split('.') as [string, string]
-    const of = part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
+    const of = verb === 'services.kill' ? this.force : part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
     const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
-    assert.ok(typeof verbs[method] === 'function', `${part}${part === 'templates' ? '' : '.control'}.${method} must be a function`)
+    assert.ok(typeof verbs[method] === 'function', `${part}${verb === 'services.kill' ? '.force' : part === 'templates' ? '' : '.control'}.${method} must be a function`)
     const answer = verbs[method]!(...given, this.options)
     this.isAtOnce = !(answer instanceof Promise)
     return await this.settled(answer, described(verb, given))
@@ -187,14 +196,14 @@ export class Stage {
   /** Waits until `look` answers something, and answers that; `saw` tells what there was instead. */
   async until<T> (what: string, look: () => MaybePromise<T | false | undefined>, saw: () => string = () => this.#states()): Promise<T> {
     const within = this.subject.within ?? WITHIN_MS
-    const deadline = performance.now() + within
+    const passed = stopwatch()
     const before = this.#doing
     this.#doing = () => `${what}; seen last: ${saw()}`
     try {
       for (let looks = 1; ; looks++) {
         const seen = await look()
         if (seen !== false && seen !== undefined) return seen
-        if (performance.now() > deadline && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
+        if (passed() > within && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
         await this.pause()
       }
     } finally {

@@ -12,6 +12,7 @@ const MAXIMUM = 3
 interface Row {
   readonly verb: string
   readonly needsGroups?: true
+  readonly needsForce?: true
   ask (cast: Cast): Promise<unknown>
 }
 
@@ -20,6 +21,7 @@ const rows: readonly Row[] = [
   { verb: 'services.restart', ask: async ({ scene, target }) => await scene.ask('services.restart', target.name) },
   { verb: 'services.start', ask: async ({ scene, target }) => await scene.ask('services.start', target.name) },
   { verb: 'services.stop', ask: async ({ scene, target }) => await scene.ask('services.stop', target.name) },
+  { verb: 'services.kill', needsForce: true, ask: async ({ scene, target }) => await scene.ask('services.kill', target.name) },
   { verb: 'services.start of the group', needsGroups: true, ask: async ({ scene, target }) => await scene.ask('services.start', target.groupName) },
   { verb: 'groups.edit of the group', needsGroups: true, ask: async ({ scene, target }) => await scene.ask('groups.edit', target.groupName, { percentageToStartNewService: 7 }) },
   {
@@ -31,21 +33,45 @@ const rows: readonly Row[] = [
 ]
 
 /** Verbs on one service that can follow each other within a turn. */
-const verbs = ['services.restart', 'services.start', 'services.stop'] as const
+const verbs = ['services.restart', 'services.start', 'services.stop', 'services.kill'] as const
 
 /** The contract of the verbs on services, for every state. */
-export const table = (has: { readonly groups: boolean, readonly crash: boolean }): RuntimeCases => async add => {
+export const table = (has: { readonly groups: boolean, readonly crash: boolean, readonly force: boolean }): RuntimeCases => async add => {
   const possible = ways.filter(({ needs, isGoing }) => (needs === undefined || has[needs]) && (isGoing === undefined || has.groups))
     .filter(({ state }) => has.groups || !state.includes('group'))
   for (const way of possible) {
-    for (const { verb, needsGroups, ask } of rows) {
-      if (needsGroups === true && !has.groups) continue
+    for (const { verb, needsGroups, needsForce, ask } of rows) {
+      if ((needsGroups === true && !has.groups) || (needsForce === true && !has.force)) continue
       await add(`${verb}, where the service is ${way.state}`, async stage => await play(stage, has, way, ask))
     }
   }
+  await add('services.command, restart, start and stop answer false for whatever is no name, and nothing happens', async stage => {
+    const { scene, target } = await set(stage, has)
+    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
+      'hasOwnProperty', 'lobby/../lobby', '*', 'no-such-service-1'].filter(name => name !== target.name && name !== target.groupName)
+    for (const name of others) {
+      if ((await stage.services()).some(service => service.name === name) || scene.oracle.groups.has(name)) continue
+      await scene.ask('services.command', name, 'list')
+      await scene.ask('services.restart', name)
+      await scene.ask('services.start', name)
+      await scene.ask('services.stop', name)
+      if (has.force) await scene.ask('services.kill', name)
+    }
+    if (has.groups) {
+      for (const name of others) {
+        if (scene.oracle.groups.has(name)) continue
+        await scene.ask('groups.edit', name, { percentageToStartNewService: 9 })
+        await scene.ask('groups.delete', name)
+      }
+      for (const name of [target.groupName.toUpperCase(), target.groupName.toLowerCase(), `${target.groupName} `].filter(name => name !== target.groupName)) await scene.ask('services.start', name)
+    }
+    await scene.settle()
+    scene.end()
+  })
+
   for (const way of possible.filter(({ state }) => ['ONLINE', 'OFFLINE, as somebody asked', 'STARTING', 'STOPPING'].includes(state))) {
-    for (const first of verbs) {
-      for (const second of verbs) {
+    for (const first of verbs.filter(verb => has.force || verb !== 'services.kill')) {
+      for (const second of verbs.filter(verb => has.force || verb !== 'services.kill')) {
         await add(`${second} straight after ${first}, where the service is ${way.state}: what comes later wins`, async stage => await play(stage, has, way, async ({ scene, target }) => {
           await scene.ask(first, target.name)
           await scene.ask(second, target.name)

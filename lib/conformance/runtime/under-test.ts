@@ -31,8 +31,8 @@ export interface RuntimeUnderTest extends Disposable {
    */
   readonly within?: number
   /**
-   * Lets a player join a service that is ONLINE, and answers a function that makes that player leave. Both may answer
-   * before it is listed. Absent: players who come and go are not tried.
+   * Lets a player join a service that is ONLINE, another one with each call, and answers a function that makes that player
+   * leave. Both may answer before it is listed. Absent: players who come and go are not tried.
    */
   join? (service: string): MaybePromise<() => MaybePromise<void>>
   /**
@@ -45,6 +45,11 @@ export interface RuntimeUnderTest extends Disposable {
    * die are not tried.
    */
   crash? (service: string): MaybePromise<void>
+  /**
+   * Makes the stops of a service fail, so that the deletion of its group does, and answers a function that takes that away
+   * again. Absent: stops that fail are not tried.
+   */
+  stuck? (service: string): MaybePromise<() => MaybePromise<void>>
   /**
    * Counts what is left of a group on the machine (processes, containers), as the machine itself knows it. Absent:
    * only the lists are asked whether a deletion left something.

@@ -11,6 +11,17 @@ export interface StorageUnderTest extends Disposable {
    * and nothing is known of races between processes.
    */
   another? (): Promise<CloudStorage>
+  /**
+   * Ends the process that has the storage open, the nearer to `kill -9` the better, and answers the storage as the next one
+   * opens it, over the same data; `close` then ends that one. A write may be under way. Absent: nothing is known of what
+   * survives.
+   */
+  reopen? (): Promise<CloudStorage> | CloudStorage
+  /**
+   * Lets every write fail from now on for a reason that passes by itself (a full disk, a database that is busy or away), until
+   * the function is called that it answers. Absent: such faults are not tried.
+   */
+  fail? (): Promise<() => Promise<void> | void> | (() => Promise<void> | void)
 }
 
 /** A function that adds the cases of one capability. */

@@ -1,9 +1,9 @@
 /** Going on where an earlier core has left off, however that ended. Nothing is started here. */
 import type { Running } from '../../../types/engine.js'
 import { textOf } from './faults.js'
+import { isStatic } from './group-properties.js'
 import type { GroupEntry, Groups } from './groups/groups.js'
 import type { Home } from './services/home.js'
-import { says } from './services/home.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
@@ -98,7 +98,7 @@ function guess (found: Found, { group }: Home & GroupEntry, { content, ports }: 
     port: life !== undefined && life.port > 0 ? life.port : ports.take(name) ?? 1,
     createdAt: life?.startedAt ?? 1,
     intent: 'run',
-    static: says(group, 'static'),
+    static: isStatic(group),
     type: content.platforms.get(group.platform.name)?.type ?? 'SERVER',
     platform: group.platform,
     templates: group.templates,

@@ -26,10 +26,12 @@ export function faultOf (error: unknown): 'definition' | 'port' | 'machine' {
 
 /** The text of whatever was thrown. */
 export function textOf (error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const { message } = (error ?? {}) as { readonly message?: unknown }
+  return typeof message === 'string' ? message : String(error)
 }
 
 /** The code of a failed system call, for instance `ENOENT`. */
 export function codeOf (error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : undefined
 }

@@ -6,9 +6,11 @@ import type { CloudRuntime, StateChange } from '../../../types/runtime.js'
 import { adoptAll } from './adopt.js'
 import { createEmitter, type Change } from './changes.js'
 import { systemClock, type Scheduler } from './clock.js'
+import type { PlatformDefinition } from './content/platform-definition.js'
 import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
 import { openShelf, type Shelf } from './content/shelf.js'
 import { openTemplates, type Templates } from './content/templates.js'
+import { problemsOf } from './group-properties.js'
 import { createGroupControl, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
 import { createGroups } from './groups/groups.js'
 import { createRolling } from './groups/rolling.js'
@@ -18,7 +20,7 @@ import { createTemplateControl } from './groups/template-control.js'
 import { createCore, createMetrics, type Core } from './metrics.js'
 import { settle, type FleetSettings, type Settings } from './options.js'
 import { createNetwork, type Network } from './players/network.js'
-import { createPorts } from './services/ports.js'
+import { createPorts, reservedPorts } from './services/ports.js'
 import { createRecords } from './services/record.js'
 import { createServices } from './services/services.js'
 import { all, promised, run, wait, type Task } from './task.js'
@@ -37,6 +39,8 @@ export interface Fleet extends CloudRuntime {
    * one that opens the directory. They come back in either case. A second call joins the first.
    */
   close (options?: { readonly services?: 'stop' | 'keep' }): Promise<void>
+  /** The platforms as their files are, as of the last look. */
+  readonly definitions: readonly PlatformDefinition[]
   /** The longest `stopTimeout` of what runs, in milliseconds: a `close` that stops the services may take so long, and some seconds more. */
   readonly longestStop: number
 }
@@ -99,10 +103,18 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
   }, { signal: new AbortController().signal })
   const { platforms, templates } = world
   const records = createRecords(world.records)
-  const parts = {
-    engine, clock, settings, network, changes, records, content: { platforms, templates }, ports: createPorts(settings.ports), closing: closing.signal
-  }
   const groups = createGroups({ shelf: world.groups, changes, log })
+  const parts = {
+    engine,
+    clock,
+    settings,
+    network,
+    changes,
+    records,
+    content: { platforms, templates },
+    ports: createPorts(settings.ports, () => reservedPorts(platforms, groups.entries.map(({ group }) => group))),
+    closing: closing.signal
+  }
   const services = createServices(parts)
   const rolling = createRolling(parts, groups, services)
   const supervisor = createSupervisor(parts, groups, services, rolling)
@@ -143,7 +155,8 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
       list: () => groups.entries.map(({ group }) => group),
       control: createGroupControl({ groups, services, engine, records, log }),
       reasons: createGroupReasons(groups),
-      restarts: createGroupRestarts(groups, services, rolling)
+      restarts: createGroupRestarts(groups, services, rolling),
+      properties: { check: properties => problemsOf(properties)[0] }
     },
     platforms: {
       // No revision on purpose: whether a file was added is only known by looking.
@@ -169,6 +182,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
       }
     },
     close: async ({ services = 'stop' } = {}) => await (closed ??= Promise.resolve(run(close(services)))),
+    get definitions () { return platforms.all },
     get longestStop () {
       return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
     }

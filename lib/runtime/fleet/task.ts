@@ -4,6 +4,7 @@
  * everything that is due has happened when the call returns.
  */
 import type { Awaitable } from '../../../types/engine.js'
+import { textOf } from './faults.js'
 
 export type Task<T> = Generator<PromiseLike<unknown>, T, any>
 
@@ -119,7 +120,7 @@ export function * all<T> (actions: ReadonlyArray<() => Awaitable<T>>): Task<T[]>
     if ('error' in outcome) errors.push(outcome.error)
     else values.push(outcome.value)
   }
-  if (errors.length > 0) throw new AggregateError(errors, errors.map(error => error instanceof Error ? error.message : String(error)).join('; '))
+  if (errors.length > 0) throw new AggregateError(errors, errors.map(textOf).join('; '))
   return values
 }
 

@@ -21,7 +21,7 @@ import { createSampler } from './usage.js'
 
 /** `lock` says that this directory is ours. */
 export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill): Engine {
-  const { host, log, timing, limits } = settings
+  const { log, timing, limits } = settings
   const home = homeAt(join(settings.directory, 'services'))
   const lives = new Set<ProcessLife>()
   const consoles = new Map<string, Console>()
@@ -54,7 +54,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   ]
 
   async function recall (trace: Trace): Promise<Running> {
-    const { place, token, running, note, port, startedAt, consoleFrom, cause } = trace
+    const { place, token, running, note, host = settings.host, port, startedAt, consoleFrom, cause } = trace
     const parts = { home, place, token, kill }
     const console = consoleOf(place)
     console.begin(consoleFrom)
@@ -71,7 +71,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   }
 
   async function start (plan: Plan, { signal }: StartOptions): Promise<Running> {
-    const { name, token, note, port, keep: keeps } = plan
+    const { name, token, note, host = settings.host, port, keep: keeps } = plan
     const place = placeOf(home, name)
     await checkPort(host, port)
     await putAside(place, keeps)
@@ -89,7 +89,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     const console = consoleOf(place)
     const startedAt = Date.now()
     // Before the process: a core that comes after a crash must know of everything that may run.
-    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, static: keeps })
+    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, static: keeps })
     await clearClaims(place.run)
     signal.throwIfAborted()
     console.begin()
@@ -108,7 +108,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   }
 
   return {
-    host,
+    host: settings.host,
     find: async () => await Promise.all((await findTraces(home, log)).map(recall)),
     start,
     discard: async (name, options) => {

@@ -20,6 +20,8 @@ export interface Trace {
   readonly note: Note | undefined
   /** 0 when it is not known. */
   readonly port: number
+  /** Absent: where all services of this cloud listen. */
+  readonly host?: string | undefined
   readonly startedAt: number
   /** Where in the console's file it begins. */
   readonly consoleFrom: number
@@ -96,6 +98,7 @@ async function traceLife (place: Place, processes: Census, meta: Meta | undefine
     leftovers: !alive,
     note: known === undefined ? undefined : noteOf(place, known),
     port: known === undefined ? portOf(program?.pid ?? 0) : Number(known.note['port'] ?? 0),
+    host: known?.host,
     startedAt: known?.startedAt ?? await startedAt(place),
     consoleFrom: known?.consoleFrom ?? 0
   }
@@ -109,6 +112,7 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
     leftovers: false,
     note,
     port: Number(note['port'] ?? 0),
+    host: meta.host,
     startedAt: meta.startedAt ?? await startedAt(place),
     consoleFrom,
     ...(isThisBoot(meta.bootId) ? {} : { cause: 'the machine was started anew' })

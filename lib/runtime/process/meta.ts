@@ -12,6 +12,8 @@ export interface Meta {
   readonly consoleFrom: number
   /** Milliseconds since the epoch; version 0.1.0 did not note it. */
   readonly startedAt?: number
+  /** Where it listens; absent: where all services do. */
+  readonly host?: string
   /** Whether what it writes is kept. */
   readonly static: boolean
   /** The fleet's. */
@@ -42,10 +44,18 @@ export function readMeta (path: string): Meta | 'damaged' | undefined {
   }
   if (text === undefined) return undefined
   try {
-    const { token, bootId, consoleFrom, startedAt, ...note } = JSON.parse(text)
+    const { token, bootId, consoleFrom, startedAt, host, ...note } = JSON.parse(text)
     const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'
     if (!right) return 'damaged'
-    return { token, bootId, consoleFrom, static: note.static === true, note, ...(typeof startedAt === 'number' ? { startedAt } : {}) }
+    return {
+      token,
+      bootId,
+      consoleFrom,
+      static: note.static === true,
+      note,
+      ...(typeof startedAt === 'number' ? { startedAt } : {}),
+      ...(typeof host === 'string' ? { host } : {})
+    }
   } catch {
     return 'damaged'
   }

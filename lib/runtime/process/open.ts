@@ -7,6 +7,7 @@ import { createProcessEngine } from './engine.js'
 import { lockDirectory } from './lock.js'
 import { settle, type ProcessRuntimeOptions } from './options.js'
 import { hasProc } from './processes.js'
+import { warnOfRoot } from './root.js'
 import type { Kill } from './service-process.js'
 
 /** A cloud of processes. Whoever opens it closes it. */
@@ -30,5 +31,6 @@ export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pi
   const { log, ports, limits, timing } = settings
   // A fleet that cannot be opened closes its engine, and that gives the directory back.
   const fleet = await openFleet({ engine: createProcessEngine(settings, lock, kill), directory, log, ports, limits, timing })
+  warnOfRoot(fleet.definitions, log)
   return Object.assign(fleet, { closeTimeout: () => longestEnd(fleet.longestStop, timing.kill) })
 }

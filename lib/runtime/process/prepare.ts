@@ -24,7 +24,8 @@ export interface Preparation {
 /** Lays everything out. What fails or is aborted leaves nothing half-done that a later start would take for whole. */
 export async function prepare (preparation: Preparation, signal: AbortSignal): Promise<void> {
   const { place, texts } = preparation
-  await mkdir(place.directory, { recursive: true, mode: 0o700 })
+  // May be passed through, should the operator let somebody else pass that far; what is in it is still its owner's.
+  await mkdir(place.directory, { recursive: true, mode: 0o711 })
   await prepareRun(place.run)
   await prepareFiles(preparation, signal)
   await writeTexts(place.files, texts)

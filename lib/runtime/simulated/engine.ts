@@ -68,13 +68,13 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
 
   function start (plan: Plan): Life {
     const place = placeOf(plan.name)
-    const { name, token, note, port, memory } = plan
-    const life = createLife({ name, token, note, port }, place, script({ name, group: plan.values['group'] ?? '', life: ++place.lives }), memory.min)
+    const { name, token, note, port, host = '127.0.0.1', memory } = plan
+    const life = createLife({ name, token, note, port, host }, place, script({ name, group: plan.values['group'] ?? '', life: ++place.lives }), memory.min)
     lives.set(name, life)
     return life
   }
 
-  function createLife (plan: Pick<Plan, 'name' | 'token' | 'note' | 'port'>, place: Place, behaviour: Behaviour, minMemory: number): Life {
+  function createLife (plan: Pick<Running, 'name' | 'token' | 'note' | 'port' | 'host'>, place: Place, behaviour: Behaviour, minMemory: number): Life {
     const { name } = plan
     let tell: (event: LifeEvent) => void = () => {}
     // What is still to come in this life.
@@ -98,7 +98,6 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
 
     const life: Life = {
       ...plan,
-      host: '127.0.0.1',
       startedAt: agenda.now(),
       end: undefined,
       behaviour,

@@ -12,7 +12,7 @@
 import type { Clock } from '../../../types/options.js'
 import type { Player } from '../../../types/resources.js'
 import type {
-  CloudRuntime, Consoles, GroupControl, GroupReasons, GroupRestarts, Groups, RuntimeService, ServiceControl, ServiceForce, Services, StateChange, Templates, Watched
+  CloudRuntime, Consoles, GroupControl, GroupProperties, GroupReasons, GroupRestarts, Groups, RuntimeService, ServiceControl, ServiceForce, Services, StateChange, Templates, Watched
 } from '../../../types/runtime.js'
 import { createFleet, settle, type Fleet } from '../fleet/index.js'
 import { createAgenda } from './agenda.js'
@@ -25,7 +25,7 @@ export type { Behaviour, SimulatedOptions } from './options.js'
 /** A cloud whose time and accidents are the test's. */
 export interface SimulatedRuntime extends CloudRuntime {
   readonly services: Services & { readonly control: ServiceControl, readonly force: ServiceForce, readonly revision: number }
-  readonly groups: Groups & { readonly control: GroupControl, readonly reasons: GroupReasons, readonly restarts: GroupRestarts, readonly revision: number }
+  readonly groups: Groups & { readonly control: GroupControl, readonly reasons: GroupReasons, readonly restarts: GroupRestarts, readonly properties: GroupProperties, readonly revision: number }
   readonly templates: Templates & { readonly revision: number }
   readonly states: Watched<StateChange>
   readonly log: Watched<string>
@@ -102,7 +102,8 @@ export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRunt
       list: groupList.list,
       control: acting(groupList.control),
       reasons: groupList.reasons,
-      restarts: acting(groupList.restarts)
+      restarts: acting(groupList.restarts),
+      properties: groupList.properties
     },
     platforms: { revision: 1, list: fleet.platforms.list },
     players,

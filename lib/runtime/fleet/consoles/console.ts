@@ -1,4 +1,5 @@
 /** The console of one service, over all its lives, for those who watch. */
+import { inspect } from 'node:util'
 import type { Awaitable, FollowOptions, Running } from '../../../../types/engine.js'
 import { attempt } from '../task.js'
 import { createLineReader, type LineReader } from './lines.js'
@@ -34,7 +35,7 @@ export function createConsole (report: (error: unknown) => void): Console {
       follower.listener(lines)
     } catch (error) {
       // Somebody else's mistake must not end the watching of the others.
-      process.emitWarning(error instanceof Error ? error : String(error))
+      process.emitWarning(inspect(error))
     }
   }
 

@@ -21,6 +21,8 @@ export interface PlatformDefinition {
   readonly name: string
   readonly type: ServiceType
   readonly versions: readonly string[]
+  /** Arguments in front of the command: a program that runs it, with what limits it. */
+  readonly wrap?: readonly string[]
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -30,6 +32,8 @@ export interface PlatformDefinition {
   readonly startTimeout: number
   readonly stop: Stop
   readonly stopTimeout: number
+  /** The port of the first service of a group that asks for none. */
+  readonly port?: number
 }
 
 /** A field that is wrong, and what it should be. */
@@ -42,7 +46,7 @@ const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEH
 /** Characters of a line in which `ready.log` is looked for. */
 const LOOKED_AT = 512
 const FIELDS = new Set([
-  'name', 'type', 'versions', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout'
+  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'port'
 ])
 
 /**
@@ -67,7 +71,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
     return [{ field: '(file)', problem: `is no JSON: ${(error as Error).message}` }]
   }
   if (!isRecord(given)) return [{ field: '(file)', problem: 'must contain an object' }]
-  const { args = [], env = {}, files = {}, stop = { signal: 'SIGTERM' }, startTimeout = 60_000, stopTimeout = 5000 } = given
+  const { wrap = [], args = [], env = {}, files = {}, stop = { signal: 'SIGTERM' }, startTimeout = 60_000, stopTimeout = 5000 } = given
 
   for (const field of Object.keys(given)) check(field, FIELDS.has(field), 'is unknown')
   check('name', isPlatformName(given.name) && given.name === name, 'must be the name of the file without .json')
@@ -75,13 +79,14 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   check('versions', isTexts(given.versions) && given.versions.length > 0 && given.versions.every(version => version.length > 0 && version.length <= 64),
     'must be a list of one or more texts of 1 to 64 characters')
   check('command', isText(given.command) && given.command.trim() !== '', 'must be a text')
+  check('wrap', isTexts(wrap) && (wrap.length === 0 || wrap[0]?.trim() !== ''), 'must be a list of texts, the first one a program')
   check('args', isTexts(args), 'must be a list of texts')
   check('env', isRecord(env) && Object.entries(env).every(([key, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && isText(value)),
     'must be an object of texts')
   if (check('files', isRecord(files) && Object.values(files).every(value => typeof value === 'string'), 'must be an object of texts')) {
     for (const path of Object.keys(files as object)) check(`files.${path}`, staysInside(path), 'must be a path inside the service\'s directory')
   }
-  for (const [field, value] of [['command', given.command], ['args', args], ['env', env]] as const) {
+  for (const [field, value] of [['wrap', wrap], ['command', given.command], ['args', args], ['env', env]] as const) {
     for (const key of placeholdersIn(JSON.stringify(value ?? ''))) {
       check(field, PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
     }
@@ -92,6 +97,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   for (const [field, value] of [['startTimeout', startTimeout], ['stopTimeout', stopTimeout]] as const) {
     check(field, Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 3_600_000, 'must be milliseconds, 1 to 3600000')
   }
+  check('port', given.port === undefined || (Number.isInteger(given.port) && (given.port as number) >= 1 && (given.port as number) <= 65_535), 'must be a port, 1 to 65535')
   if (problems.length > 0) return problems
   return { ...given, args, env, files, stop, startTimeout, stopTimeout, ready } as unknown as PlatformDefinition
 }

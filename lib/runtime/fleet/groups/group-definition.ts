@@ -1,6 +1,7 @@
 /** What stands in `groups/<name>.json`, and how it is read. */
 import type { Group, PropertyValue } from '../../../../types/resources.js'
 import type { Problem } from '../content/platform-definition.js'
+import { problemsOf, rightOf } from '../group-properties.js'
 import { isName, isPlatformName } from '../names.js'
 
 /** The text of a group's file, made to be read and changed by people. */
@@ -35,7 +36,8 @@ export function readGroup (name: string, text: string): Group | readonly Problem
   check('percentageToStartNewService', typeof percentage === 'number' && percentage >= 0 && percentage <= 100, 'must be 0 to 100')
   check('platform.name', isPlatformName(platform?.name), 'must be the name of a platform')
   check('platform.version', typeof platform?.version === 'string' && platform.version !== '', 'must be a text')
-  check('properties', isProperties(properties), 'must be an object of texts, numbers, true and false')
+  if (isProperties(properties)) problems.push(...problemsOf(properties).map(({ name, problem }) => ({ field: `${PROPERTY}${name}`, problem })))
+  else check('properties', false, 'must be an object of texts, numbers, true and false')
   check('templates', Array.isArray(templates) && templates.every(isName), 'must be a list of template names')
   check('createdAt', typeof given.createdAt === 'number' && given.createdAt > 0, 'must be milliseconds since 1970')
   if (problems.length > 0) return problems
@@ -52,6 +54,12 @@ export function readGroup (name: string, text: string): Group | readonly Problem
     createdAt: given.createdAt as number
   }
 }
+
+/** Stands before the name of a property that is wrong. */
+const PROPERTY = 'properties.'
+
+/** Whether nothing but properties is wrong: then those that are right are enough to start services. */
+export const areBearable = (problems: readonly Problem[]): boolean => problems.every(({ field }) => field.startsWith(PROPERTY))
 
 function isProperties (value: unknown): value is Record<string, PropertyValue> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) &&
@@ -79,6 +87,7 @@ export function salvageGroup (name: string, text: string): Group {
     templates: [],
     createdAt: 1
   }
+  if (isProperties(given.properties)) given = { ...given, properties: rightOf(given.properties) }
   // Twice, because a minimum is right only when its maximum is there.
   return [...Object.entries(given), ...Object.entries(given)].reduce<Group>((group, [field, value]) => {
     if (!Object.hasOwn(standIn, field)) return group

@@ -8,7 +8,8 @@ import type { Log } from '../options.js'
 import { createQueue, type Queue } from '../queue.js'
 import type { Home } from '../services/home.js'
 import { wait, type Task } from '../task.js'
-import { readGroup, salvageGroup, writeGroup } from './group-definition.js'
+import { problemsOf } from '../group-properties.js'
+import { areBearable, readGroup, salvageGroup, writeGroup } from './group-definition.js'
 
 export interface GroupEntry extends Home {
   group: Group
@@ -53,10 +54,10 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
     changes.tell({ kind: 'group', group, edited })
   }
 
-  function put (group: Group, fault?: string): GroupEntry {
+  function put (group: Group, { fault, damaged = false }: { readonly fault?: string, readonly damaged?: boolean } = {}): GroupEntry {
     const entry: GroupEntry = {
       group,
-      damaged: fault !== undefined,
+      damaged,
       gone: false,
       queue: createQueue(),
       get barred () { return this.gone || this.damaged || this.deleting !== undefined },
@@ -83,7 +84,7 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       const fault = read.map(({ field, problem }) => `${field} ${problem}`).join('; ')
       if (entry?.fault === fault) return undefined
       for (const { field, problem } of read) complain(name, [`${field} ${problem}`], field)
-      if (entry === undefined) return put(salvageGroup(name, typeof text === 'string' ? text : ''), fault)
+      if (entry === undefined) return put(salvageGroup(name, typeof text === 'string' ? text : ''), { fault, damaged: !areBearable(read) })
       entry.fault = fault
       changed(name, false)
       return undefined
@@ -135,6 +136,7 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
     },
     * make (group) {
       const key = folded(checkedName(group.name))
+      checkProperties(group)
       // A damaged file is somebody's group: it is not written over.
       if (entries.has(key) || making.has(key)) return false
       making.add(key)
@@ -153,6 +155,7 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       // What somebody is writing there is not written over.
       if (entry.fault !== undefined) throw new Error(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
       const group = change(entry.group)
+      checkProperties(group)
       yield * wait(shelf.write(group.name, writeGroup(group)))
       set(entry, group, true)
       return group
@@ -165,4 +168,10 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       changed(name, false)
     }
   }
+}
+
+/** Whoever asks over the interface has been told before; anybody else has a fault. */
+function checkProperties ({ name, properties }: Group): void {
+  const [wrong] = problemsOf(properties)
+  if (wrong !== undefined) throw new TypeError(`Group ${name}: properties.${wrong.name} ${wrong.problem}`)
 }

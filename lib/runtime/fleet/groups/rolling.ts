@@ -1,9 +1,10 @@
 /** Restarting a whole group, one service after the other, so that somebody is always there for the players. */
 import type { RestartProgress } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
-import { drainOf } from '../services/home.js'
+import { drainOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
+import { fixedPortOf } from '../services/ports.js'
 import { isBusy, type Services } from '../services/services.js'
 import { attempt } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
@@ -38,7 +39,7 @@ interface Run {
   cancel (): void
 }
 
-export function createRolling ({ clock, changes, closing, settings: { log } }: Parts, groups: Groups, services: Services): Rolling {
+export function createRolling ({ clock, changes, closing, content, settings: { log } }: Parts, groups: Groups, services: Services): Rolling {
   const runs = new Map<string, Run>()
 
   const tell = (run: Run, message: string): void => { log({ level: 'info', message: `Group ${run.entry.group.name}: ${message}`, group: run.entry.group.name }) }
@@ -68,7 +69,8 @@ export function createRolling ({ clock, changes, closing, settings: { log } }: P
     const token = old.course.life?.running.token
     // What does not run starts as the group is now anyway.
     if (token === undefined || old.wish.intent !== 'run') return undefined
-    const hasRoom = services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
+    // Where ports are asked for, the successor under another number would leave the port that people know empty.
+    const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
     const successor = hasRoom ? services.add(entry) : undefined
     return { old, token, asked: false, ...(successor === undefined ? {} : { successor }) }
   }

@@ -64,7 +64,8 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       kill: name => {
         const service = services.find(name)
         if (service === undefined) return false
-        later(service, () => service.kill())
+        // While its group is being deleted it goes for good.
+        later(service, () => service.kill(ownerOf(service)?.deleting === undefined ? 'stop' : 'remove'))
         return true
       }
     }

@@ -2,7 +2,7 @@
 import type { Awaitable } from '../../../../types/engine.js'
 import { attempt, run } from '../task.js'
 import { textOf } from '../faults.js'
-import { drainOf, idleOf } from '../services/home.js'
+import { drainOf, idleOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import type { Services } from '../services/services.js'

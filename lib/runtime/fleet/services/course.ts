@@ -1,5 +1,5 @@
 /** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Running, StopRequest } from '../../../../types/engine.js'
+import type { End, Manner, Running, StopRequest } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
@@ -14,6 +14,7 @@ import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
 import { createPortHolder, type PortHolder } from './port-holder.js'
+import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
 import { createRest, type Rest } from './rest.js'
@@ -104,7 +105,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
       const recipe = course.recipe = recipeFor(content, home.group)
-      running = yield * begin(parts, { ...identity, recipe, port, notes, signal })
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, home.group, identity.index), port, notes, signal })
     } catch (error) {
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
@@ -171,7 +172,14 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   function * expire (life: Life): Task<void> {
     if (course.life !== life || state.now !== 'STARTING') return
     const lastLines = yield * life.lastLines()
-    const manner = yield * wait(life.running.stop({ timeout: 0 }))
+    let manner: Manner
+    try {
+      manner = yield * wait(life.running.stop({ timeout: 0 }))
+      failures = 0
+    } catch (error) {
+      tryAgain(() => expire(life))
+      throw error
+    }
     yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
   }
@@ -203,14 +211,22 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   function * comeToRest (reason: string, request?: StopRequest): Task<void> {
     cancelRetry()
+    // Another of that name may be there by now.
+    if (gone) return
     try {
       yield * halt(reason, request)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
-      cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(() => retry(reason)), report) })
+      tryAgain(() => retry(reason))
       throw error
     }
+  }
+
+  /** What the machine did not let happen is tried again, until something else is asked for. */
+  function tryAgain (task: () => Task<void>): void {
+    cancelRetry()
+    cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
   }
 
   function * retry (reason: string): Task<void> {

@@ -15,6 +15,8 @@ export interface Launch {
   readonly index: number
   readonly createdAt: number
   readonly recipe: Recipe
+  /** The port that it has to have, where one is asked for. */
+  readonly fixedPort: number | undefined
   readonly port: PortHolder
   readonly notes: Notes
   /** Aborted when nobody wants it any more. */
@@ -22,8 +24,11 @@ export interface Launch {
 }
 
 /** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
-export function * begin ({ engine, content, settings: { log } }: Parts, { recipe, port, notes, signal, ...service }: Launch): Task<Running> {
+export function * begin (
+  { engine, content, changes, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch
+): Task<Running> {
   const of = { service: service.name, group: service.group }
+  port.demand(fixedPort)
   for (;;) {
     const token = randomBytes(16).toString('hex')
     const record = { ...recordOf(recipe, { ...service, port: port.now, intent: 'run' }), life: { token } }
@@ -38,6 +43,7 @@ export function * begin ({ engine, content, settings: { log } }: Parts, { recipe
       const before = port.now
       const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()
       if (next === undefined) throw error
+      changes.tell({ kind: 'service', ...of })
       log({ level: 'warn', message: `${service.name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
     }
   }

@@ -6,8 +6,9 @@ import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
-  const { definition, platform, layers, minMemory, maxMemory, slots } = recipe
-  const { command, args, env, files } = definition
+  const { definition, platform, layers, minMemory, maxMemory, slots, host } = recipe
+  const { wrap = [], env, files } = definition
+  const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
     name: record.name,
     token,
@@ -28,6 +29,7 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     platform: { ...platform, directory: content.platforms.directoryOf(platform.name) },
     keep: recipe.static,
     port: record.port,
+    ...(host === undefined ? {} : { host }),
     memory: { min: minMemory, max: maxMemory },
     stop: stopRequestOf(definition)
   }

@@ -1,8 +1,11 @@
 /** The port of one service, which is given up only for a reason. */
+import { DefinitionError } from '../faults.js'
 import type { Ports } from './ports.js'
 
 export interface PortHolder {
   readonly now: number
+  /** It has to be this one; `undefined`: whichever it has. Throws when it cannot have it. */
+  demand (port: number | undefined): void
   /** Somebody else listens there. Answers another port to be tried at once, now its own, or undefined: it is to come back. */
   moveOn (): number | undefined
   /** It runs there; the engine may have given it another one. */
@@ -17,6 +20,7 @@ const PATIENCE = 3
 
 export function createPortHolder (ports: Ports, name: string, port: number, known: boolean): PortHolder {
   let refusals = 0
+  let isFixed = false
 
   function use (next: number): void {
     if (next !== holder.now) ports.release(name, holder.now)
@@ -25,7 +29,16 @@ export function createPortHolder (ports: Ports, name: string, port: number, know
 
   const holder = {
     now: port,
+    demand: (wanted: number | undefined): void => {
+      isFixed = wanted !== undefined
+      if (wanted === undefined) return
+      if (wanted > 65_535) throw new DefinitionError(`there is no port ${wanted}`)
+      const owner = ports.keep(name, wanted)
+      if (owner !== name) throw new Error(`port ${wanted} belongs to ${owner}`)
+      use(wanted)
+    },
     moveOn: (): number | undefined => {
+      if (isFixed) return undefined
       if (known && ++refusals <= PATIENCE) return undefined
       const next = ports.take(name, holder.now) ?? ports.take(name)
       if (next === undefined) return undefined

@@ -1,4 +1,7 @@
 /** Which port belongs to whom. */
+import type { Group } from '../../../../types/resources.js'
+import type { Platforms } from '../content/platforms.js'
+import { firstPortOf } from '../group-properties.js'
 import type { PortRange } from '../options.js'
 
 /**
@@ -8,24 +11,50 @@ import type { PortRange } from '../options.js'
 export interface Ports {
   /** The lowest free port from behind `after` on, now taken; undefined when there is none. */
   take (owner: string, after?: number): number | undefined
-  /** Keeps a port that a service already has; who had it before keeps it. */
-  keep (owner: string, port: number): void
+  /** Keeps a port that a service already has; who had it before keeps it, and is the answer. */
+  keep (owner: string, port: number): string
   /** Gives a port back, if it is the owner's. */
   release (owner: string, port: number): void
 }
 
-export function createPorts ({ from, to }: PortRange): Ports {
+/** `reserved`: ports that somebody has asked for by number; they are given to nobody else. */
+export function createPorts ({ from, to }: PortRange, reserved: () => readonly PortRange[] = () => []): Ports {
   const owners = new Map<number, string>()
   return {
     take: (owner, after = from - 1) => {
+      const ranges = reserved()
       for (let port = Math.max(after + 1, from); port <= to; port++) {
-        if (owners.has(port)) continue
+        if (owners.has(port) || ranges.some(range => port >= range.from && port <= range.to)) continue
         owners.set(port, owner)
         return port
       }
       return undefined
     },
-    keep: (owner, port) => { if (!owners.has(port)) owners.set(port, owner) },
+    keep: (owner, port) => {
+      const known = owners.get(port)
+      if (known === undefined) owners.set(port, owner)
+      return known ?? owner
+    },
     release: (owner, port) => { if (owners.get(port) === owner) owners.delete(port) }
   }
+}
+
+/**
+ * The port that a service has to have, where its group or its platform says one: that of the first service, and one more for
+ * each further number. It may be beyond what a port can be.
+ */
+export function fixedPortOf (platforms: Platforms, group: Group, index: number): number | undefined {
+  const first = firstPortOf(group) ?? platforms.get(group.platform.name)?.port
+  return first === undefined ? undefined : first + index - 1
+}
+
+/** The ports that groups and platforms ask for. */
+export function reservedPorts (platforms: Platforms, groups: readonly Group[]): PortRange[] {
+  return [
+    ...platforms.all.flatMap(({ port }) => port === undefined ? [] : [{ from: port, to: port }]),
+    ...groups.flatMap(group => {
+      const from = fixedPortOf(platforms, group, 1)
+      return from === undefined ? [] : [{ from, to: from + Math.max(1, group.maxOnlineService) - 1 }]
+    })
+  ]
 }

@@ -4,7 +4,7 @@ import type { Group, ServiceType } from '../../../../types/resources.js'
 import { layersOf, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { DefinitionError } from '../faults.js'
-import { says, slotsOf } from './home.js'
+import { hostOf, isFallback, isStatic, slotsOf } from '../group-properties.js'
 import type { ServiceRecord } from './record.js'
 
 export interface Recipe {
@@ -17,6 +17,8 @@ export interface Recipe {
   readonly minMemory: number
   readonly maxMemory: number
   readonly slots: number
+  /** Where it listens, when not where the engine says. */
+  readonly host?: string
 }
 
 /** Throws a `DefinitionError` when the group's platform cannot run. */
@@ -27,16 +29,18 @@ export function recipeFor ({ platforms, templates }: Content, group: Group): Rec
   if (!definition.versions.includes(platform.version)) throw new DefinitionError(`platform ${platform.name} has no version ${platform.version}`)
   const missing = group.templates.filter(name => !templates.has(name))
   if (missing.length > 0) throw new DefinitionError(`there is no template ${missing.join(', ')}`)
+  const host = hostOf(group)
   return {
     type: definition.type,
     platform,
     definition,
-    layers: layersOf(templates, group, definition.type, says(group, 'fallback')),
+    layers: layersOf(templates, group, definition.type, isFallback(group)),
     properties: textsOf(group.properties),
-    static: says(group, 'static'),
+    static: isStatic(group),
     minMemory,
     maxMemory,
-    slots: slotsOf(group)
+    slots: slotsOf(group),
+    ...(host === undefined ? {} : { host })
   }
 }
 

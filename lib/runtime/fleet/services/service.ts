@@ -38,8 +38,8 @@ export interface Service {
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
   stop (intent: Intent, reason: string): Awaitable<void>
-  /** Stops it at once, whatever it is at. Throws as `stop`. */
-  kill (): Awaitable<void>
+  /** Stops it at once, whatever it is at. `intent` and what it throws as of `stop`. */
+  kill (intent: Intent): Awaitable<void>
   /** Types a line into its console. */
   command (line: string): Awaitable<true | 'not-running' | 'not-reading'>
   /** Goes on with a life that another core has begun; `onlineAt` when it was ready already. */
@@ -76,7 +76,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
     index,
     wish,
     course,
-    holdsPlace: () => state.now === 'STARTING' || (wish.placed && wish.intent === 'run'),
+    holdsPlace: () => state.now === 'STARTING' || ((startAsked || wish.placed) && wish.intent === 'run'),
     isStatic: () => course.notes.record?.static === true,
     show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
@@ -92,10 +92,14 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       if (startAsked) return
       startAsked = true
       wish.intent = 'run'
-      return queue.add(function * () {
+      const answer = queue.add(function * () {
         startAsked = false
         yield * course.launch()
+        touch()
       })
+      // It waits for what is done to it already, and has its place.
+      if (startAsked) touch()
+      return answer
     },
     askRestart: () => {
       if (wish.restart !== 'no') return
@@ -109,6 +113,8 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       wish.restart = 'begun'
       wish.placed = true
       wish.starting.abort()
+      // Its place is taken from now on, however long what is done to it already takes.
+      touch()
       return queue.add(function * () {
         try {
           yield * course.comeToRest('is restarted')
@@ -131,8 +137,8 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
         if (wish.intent === next) yield * course.comeToRest(reason)
       })
     },
-    kill: () => {
-      wish.intent = 'stop'
+    kill: next => {
+      wish.intent = next
       wish.restart = 'no'
       wish.placed = false
       wish.forced = true
@@ -143,7 +149,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       const { life } = course
       if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
       return queue.add(function * () {
-        if (wish.intent === 'stop') yield * course.comeToRest('is killed by name', force)
+        if (wish.intent === next) yield * course.comeToRest('is killed by name', force)
       })
     },
     command: line => {

@@ -3,6 +3,7 @@ import type { Player } from '../../../../types/resources.js'
 import type { Listed, RuntimeService } from '../../../../types/runtime.js'
 import type { Home } from './home.js'
 import type { Parts } from './parts.js'
+import { fixedPortOf } from './ports.js'
 import { createService, type Seed, type Service } from './service.js'
 
 export interface Services {
@@ -32,7 +33,7 @@ export function isBusy ({ wish, course }: Service): boolean {
 }
 
 export function createServices (parts: Parts): Services {
-  const { changes, ports, clock } = parts
+  const { changes, content, ports, clock } = parts
   const byName = new Map<string, Service>()
   // By group and number: the lowest free number has to be found without looking at every other group.
   const byGroup = new Map<string, Map<number, Service>>()
@@ -110,8 +111,9 @@ export function createServices (parts: Parts): Services {
         stopped.want()
         return stopped
       }
-      const port = ports.take(`${name}-${index}`)
-      return port === undefined ? undefined : put(home, { index, port, createdAt: clock.now(), intent: 'run' })
+      const fixed = fixedPortOf(content.platforms, home.group, index)
+      const port = fixed ?? ports.take(`${name}-${index}`)
+      return port === undefined || port > 65_535 ? undefined : put(home, { index, port, createdAt: clock.now(), intent: 'run' })
     },
     avoid: name => { avoided.add(name) },
     leftBy: group => [...left.get(group) ?? []],

@@ -1,7 +1,8 @@
 /** A service as it is listed. */
 import type { RuntimeService } from '../../../../types/runtime.js'
 import { layersOf } from '../content/content.js'
-import { says, type Home } from './home.js'
+import { hostOf, isFallback } from '../group-properties.js'
+import type { Home } from './home.js'
 import type { Life } from './life.js'
 import type { Parts } from './parts.js'
 import { textsOf, type Recipe } from './recipe.js'
@@ -18,7 +19,7 @@ export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt
 /** Puts together what is known of a service: how it was started, how it is now, and who is on it. */
 export function view ({ name, port, createdAt, state, home: { group }, life, recipe, record }: Shown, { engine, content }: Parts): RuntimeService {
   const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
-  const layers = recipe?.layers ?? layersOf(content.templates, group, type, says(group, 'fallback'))
+  const layers = recipe?.layers ?? layersOf(content.templates, group, type, isFallback(group))
   const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
   const isProxy = type === 'PROXY'
   const startedAt = life?.running.startedAt ?? record?.startedAt
@@ -27,7 +28,7 @@ export function view ({ name, port, createdAt, state, home: { group }, life, rec
     state,
     type,
     groupName: group.name,
-    hostname: life?.running.host ?? engine.host,
+    hostname: life?.running.host ?? hostOf(group) ?? engine.host,
     port,
     // Nobody measures templates: walking all files for a list would cost more than it tells.
     templates: layers.map(layer => ({ name: layer.name, size: 'unknown' })),

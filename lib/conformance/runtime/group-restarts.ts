@@ -1,0 +1,121 @@
+/** The cases of `groups.restarts`: a whole group comes back, and somebody is there all the time. */
+import assert from 'node:assert/strict'
+import type { Group } from '../../../types/resources.js'
+import type { RestartProgress, RuntimeService, StateChange } from '../../../types/runtime.js'
+import { same, show } from '../suite.js'
+import { statesOf, type RuntimeCases, type Stage } from './stage.js'
+
+/** The contract of `GroupRestarts`, where groups can be made and services started. */
+export const groupRestarts: RuntimeCases = async add => {
+  await add('groups.restart restarts every service of the group, one after the other, where it has its maximum', async stage => {
+    const { group, services } = await running(stage, 2, 2)
+    const told = telling(stage)
+    await begin(stage, group.name)
+    await over(stage, group.name, now => {
+      const away = services.filter(({ name }) => now.find(one => one.name === name)?.state !== 'ONLINE')
+      assert.ok(away.length < services.length, `one service of ${group.name} must stay ONLINE while the other is restarted; ${statesOf(now)}`)
+    })
+    const now = await stage.services(group.name)
+    same(now.map(({ name, state }) => [name, state]), services.map(({ name }) => [name, 'ONLINE']), `the services of ${group.name} must be back under their names`)
+    const moved = told()
+    if (moved !== undefined) for (const { name } of services) same(moved.filter(change => change === `${name} ONLINE`), [`${name} ONLINE`], `${name} must be started anew once; states.watch told ${show(moved)}`)
+  })
+
+  await add('groups.restart brings the successor first, where the maximum allows one more', async stage => {
+    const { group, services: [old] } = await running(stage, 1, 2)
+    const told = telling(stage)
+    await begin(stage, group.name)
+    await over(stage, group.name, now => {
+      assert.ok(now.some(({ state }) => state === 'ONLINE'), `the old service may only end when its successor is ONLINE; ${statesOf(now)}`)
+    })
+    const now = await stage.services(group.name)
+    const left = now.filter(({ state }) => state !== 'OFFLINE')
+    assert.ok(left.length === 1 && left[0]!.state === 'ONLINE', `one service must be there in the place of ${old!.name}; ${statesOf(now)}`)
+    const moved = told()
+    if (moved !== undefined) assert.ok(moved.some(change => change.endsWith(' ONLINE')), `a life must have begun; states.watch told ${show(moved)}`)
+  })
+
+  await add('groups.restart answers false for a group that does not exist, or is being deleted', async stage => {
+    const { group } = await running(stage, 1, 2)
+    for (const name of ['no-such-group', '', '__proto__']) {
+      same(await restart(stage, name), false, `groups.restart(${show(name)}) must answer false`)
+      same(await progress(stage, name), undefined, `groups.progressOf(${show(name)}) must answer undefined`)
+    }
+    const deleting = (async () => await stage.groupControl.delete(group.name, stage.options))()
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    deleting.catch(() => {})
+    same(await restart(stage, group.name), false, 'groups.restart must answer false from the first moment of the deletion')
+    same(await stage.settled(deleting, 'groups.delete'), true, 'groups.delete must answer true')
+  })
+
+  await add('groups.progressOf counts the services that are done, of all', async stage => {
+    const { group } = await running(stage, 2, 2)
+    same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined before a restart')
+    await begin(stage, group.name)
+    let last: RestartProgress = { done: 0, total: 2 }
+    await stage.until(`the restart of ${group.name} is over`, async () => {
+      const now = await progress(stage, group.name)
+      if (now === undefined) return true
+      same(now.total, 2, `of all services, which are 2, ${show(now)} tells`)
+      assert.ok(Number.isInteger(now.done) && now.done >= last.done && now.done <= 2, `done must count up to 2; after ${show(last)} came ${show(now)}`)
+      last = now
+    })
+  })
+
+  await add('groups.restart: a second one joins the first', async stage => {
+    const { group, services } = await running(stage, 2, 2)
+    const told = telling(stage)
+    await begin(stage, group.name)
+    await begin(stage, group.name)
+    await over(stage, group.name)
+    const moved = told()
+    if (moved !== undefined) for (const { name } of services) same(moved.filter(change => change === `${name} ONLINE`), [`${name} ONLINE`], `${name} must be started anew once; states.watch told ${show(moved)}`)
+  })
+
+  await add('groups.restart ends with an edit of the group, and with its deletion', async stage => {
+    const { group, services } = await running(stage, 2, 2)
+    await begin(stage, group.name)
+    await stage.call('groups.edit', group.name, { percentageToStartNewService: 9 })
+    same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined after groups.edit')
+    await stage.until('what is left runs on', async () => (await stage.services(group.name)).filter(({ state }) => state === 'ONLINE').length === services.length)
+    await begin(stage, group.name)
+    await stage.says(true, 'groups.delete', group.name)
+    same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined after groups.delete')
+    same(await stage.services(group.name), [], 'services.list must have no service of the group')
+  })
+}
+
+/** A group of that maximum, and so many services of it that are ONLINE. */
+async function running (stage: Stage, count: number, maxOnlineService: number): Promise<{ readonly group: Group, readonly services: readonly RuntimeService[] }> {
+  const group = await stage.withGroup({ maxOnlineService })
+  const services = []
+  for (let n = 0; n < count; n++) services.push(await stage.online())
+  return { group, services }
+}
+
+const restart = async (stage: Stage, name: string) => await stage.settled(stage.restarts.restart(name, stage.options), 'groups.restart')
+const progress = async (stage: Stage, name: string) => await stage.settled(stage.restarts.progressOf(name, stage.options), 'groups.progressOf')
+
+async function begin (stage: Stage, name: string): Promise<void> {
+  same(await restart(stage, name), true, `groups.restart(${show(name)}) must answer true`)
+}
+
+/** Waits until a restart is over and the group at rest, and shows all services of it at every look. */
+async function over (stage: Stage, name: string, see: (services: readonly RuntimeService[]) => void = () => {}): Promise<void> {
+  await stage.until(`the restart of ${name} is over`, async () => {
+    const services = await stage.services(name)
+    see(services)
+    return await progress(stage, name) === undefined && services.every(({ state }) => state === 'ONLINE' || state === 'OFFLINE')
+  })
+}
+
+/** What is told from now on, in words, by the time that it is asked for; nothing where nothing can be watched. */
+function telling (stage: Stage): () => readonly string[] | undefined {
+  const watching = new AbortController()
+  const changes: StateChange[] = []
+  stage.runtime.states?.watch(change => { changes.push(change) }, watching)
+  return () => {
+    watching.abort()
+    return stage.runtime.states === undefined ? undefined : changes.map(({ serviceName, state }) => `${serviceName} ${state}`)
+  }
+}

@@ -1,0 +1,101 @@
+/** What a crash or a fault of the machine leaves of each write, by itself: a later one would hide what was lost. */
+import assert from 'node:assert/strict'
+import { show } from '../suite.js'
+import { prelude, type Command } from './commands.js'
+import { Following, outcomeOf } from './following.js'
+import type { StorageCases } from './under-test.js'
+
+/** Every write once, on what the prelude has made: each changes something. */
+const writes: readonly Command[] = [
+  { call: 'users.insert', user: 3, name: 3, role: 1, at: 5, hash: 1, by: 'operator' },
+  { call: 'users.rename', user: 0, name: 5, by: 'operator' },
+  { call: 'users.setRole', user: 1, role: 0, by: 'operator' },
+  { call: 'users.setPassword', user: 1, hash: 2, changed: true, keep: 1, by: 'operator' },
+  { call: 'users.renewHash', user: 1, from: 1, hash: 2 },
+  { call: 'users.delete', user: 1, by: 'operator' },
+  { call: 'roles.insert', label: 4, permissions: 2, by: 'operator' },
+  { call: 'roles.update', role: 4, label: 4, permissions: 3, older: false, by: 'operator' },
+  { call: 'sessions.insert', user: 1, at: 5, lasts: 300, keep: 1, hash: 1, permissions: 1 },
+  { call: 'sessions.delete', session: 1, user: 9, by: 'operator' },
+  { call: 'sessions.deleteAll', user: 1, by: 'operator' },
+  { call: 'sessions.touch', sessions: [0, 1, 2], at: 2 },
+  { call: 'sessions.purge', at: 1 },
+  { call: 'metrics.add', buckets: [{ resolution: 0, start: 3, value: 5 }, { resolution: 1, start: 10, value: 1 }] }
+]
+
+/** What comes before a write, where the prelude is not enough. */
+const before: Readonly<Record<string, readonly Command[]>> = {
+  'metrics.purge': [writes.at(-1)!],
+  'roles.delete': [writes[6]!]
+}
+
+/** And those that need one of the others first. */
+const all: readonly Command[] = [
+  ...writes,
+  { call: 'roles.delete', role: 5, by: 'operator' },
+  { call: 'metrics.purge', resolution: 0, before: 9 }
+]
+
+const furnished = async (following: Following, { call }: Command): Promise<void> => {
+  for (const command of [...prelude, ...before[call] ?? []]) await following.step(command)
+}
+
+/** What survives `kill -9`, where the author can open the same data anew. */
+export const durability: StorageCases = async add => {
+  await add('users.insertFirst survives the process as soon as it has answered', async subject => {
+    const following = await Following.of(subject)
+    await following.during(async () => {
+      await following.step(prelude[0]!)
+      await following.reopen()
+      await following.compare('after a new start')
+    })
+  })
+
+  for (const command of all) {
+    await add(`${command.call} survives the process as soon as it has answered`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        await following.step(command)
+        await following.reopen()
+        await following.compare('after a new start')
+      })
+    })
+
+    await add(`${command.call} that was not answered yet is stored whole or not at all after a new start`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        const call = await following.begin(command)
+        const pending = outcomeOf(call, subject.storage)
+        await following.reopen()
+        await pending
+        if (!await following.isAsBefore()) {
+          await following.expect(call, { value: undefined })
+          await following.compare('after a new start: neither as it was before nor as it would be afterwards')
+        }
+      })
+    })
+  }
+}
+
+/** What a fault of the machine leaves, where the author can have one. */
+export const faults: StorageCases = async add => {
+  for (const command of all) {
+    await add(`${command.call} throws while the machine is at fault, and has stored and told nothing`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        const call = await following.begin(command)
+        const heal = await subject.fail?.()
+        assert.ok(typeof heal === 'function', `fail() must answer a function that takes the fault away, and answered ${show(heal)}`)
+        const { value, error } = await outcomeOf(call, subject.storage)
+        await heal()
+        assert.ok(value === 'throws', `${following.calls.at(-1)} must throw while the machine is at fault, and answered ${show(value)}`)
+        assert.ok((error as { readonly unavailable?: unknown }).unavailable === true, `a fault that passes by itself must carry \`unavailable: true\`, and thrown was ${show(error)}`)
+        await following.compare('after the fault')
+        await following.step(command)
+      })
+    })
+  }
+}

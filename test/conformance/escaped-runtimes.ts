@@ -1,0 +1,354 @@
+/** The classes of mistakes that authors made who had seen neither the suites nor these banks (second look, K). */
+import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
+import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
+import type { RuntimeService, StateChange } from '../../types/runtime.js'
+import { broken, groups, never, services, simulated, stateOf } from './broken-runtimes.js'
+import type { Broken } from './broken-storages.js'
+
+type Items = readonly RuntimeService[]
+
+const inState = (state: RuntimeService['state'], change: (item: RuntimeService) => object) => () => ({
+  services: (items: Items) => items.map(item => item.state === state ? { ...item, ...change(item) } as RuntimeService : item)
+})
+
+/** Shapes and units, in one state only. */
+const shapes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  ...(['STARTING', 'STOPPING', 'OFFLINE'] as const).flatMap(state => [
+    broken(`${state}: a service has no port`, inState(state, () => ({ port: undefined }))),
+    broken(`${state}: the players of a server are -1`, inState(state, () => ({ playerCount: -1 }))),
+    broken(`${state}: the templates are names`, inState(state, () => ({ templates: ['a'] }))),
+    broken(`${state}: the first start moves`, inState(state, ({ createdAt }) => ({ createdAt: createdAt + 1 })))
+  ]),
+  broken('memory is in bytes', () => ({ services: items => items.map(item => ({ ...item, memoryUsage: item.memoryUsage * 2 ** 20 })) })),
+  broken('the memory of the core is in bytes', () => ({ sample: sample => ({ ...sample, memory: { ...sample.memory, core: sample.memory.core * 2 ** 20 } }) })),
+  broken('the uptime is in seconds', () => ({ sample: sample => ({ ...sample, uptime: sample.uptime / 1_000 }) })),
+  broken('createdAt is in seconds', () => ({ services: items => items.map(item => ({ ...item, createdAt: Math.floor(item.createdAt / 1_000) })) })),
+  broken('the time of a change is in seconds', ({ states }) => ({
+    states: { watch: (listener, options) => states.watch(change => listener({ ...change, at: Math.floor(change.at / 1_000) }), options) }
+  })),
+  broken('the group\'s memory is not a service\'s', () => ({ services: items => items.map(item => ({ ...item, maxMemory: 256 })) }))
+]
+
+const plainly = <T>(given: unknown): readonly T[] => given as readonly T[]
+const own = (runtime: SimulatedRuntime) => plainly<RuntimeService>(runtime.services.list({ signal: never }))
+
+/** A flaw of a list that answers at once. */
+const atOnce = (flaw: string, of: 'services' | 'groups' | 'players' | 'templates', change: (source: SimulatedRuntime) => object): Broken<RuntimeUnderTest> => ({
+  flaw,
+  make () {
+    const subject = simulated()
+    const runtime = subject.runtime as SimulatedRuntime
+    const source = runtime[of]
+    const list = Object.defineProperties({ ...source, list: source.list.bind(source), ...('control' in source ? { control: source.control } : {}) },
+      Object.getOwnPropertyDescriptors(change(runtime)))
+    return { ...subject, runtime: { ...runtime, [of]: list } }
+  }
+})
+
+const late = (of: 'services' | 'groups' | 'players' | 'templates') => atOnce(`the revision of the ${of} moves a turn late`, of, runtime => {
+  let known = runtime[of].revision ?? 0
+  return {
+    get revision () {
+      const now = runtime[of].revision ?? 0
+      if (now !== known) setImmediate(() => { known = now })
+      return known
+    }
+  }
+})
+
+const revisions: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  late('services'),
+  late('groups'),
+  late('templates'),
+  atOnce('a list that was handed out changes in place', 'services', runtime => {
+    const kept: RuntimeService[] = []
+    return {
+      list: () => {
+        kept.splice(0, kept.length, ...own(runtime))
+        return kept
+      }
+    }
+  }),
+  atOnce('an item that was handed out changes in place', 'services', runtime => {
+    const kept = new Map<string, RuntimeService>()
+    return {
+      list: () => own(runtime).map(item => {
+        const same = Object.assign(kept.get(item.name) ?? {}, item) as RuntimeService
+        kept.set(item.name, same)
+        return same
+      })
+    }
+  }),
+  atOnce('the revision of the services misses the players', 'services', runtime => {
+    let [revision, known] = [1, '']
+    return {
+      get revision () {
+        const now = JSON.stringify(own(runtime).map(item => ({ ...item, playerCount: 0 })))
+        if (now !== known) revision++
+        known = now
+        return revision
+      }
+    }
+  }),
+  atOnce('the revision of the services misses those that are removed', 'services', runtime => {
+    let [revision, known] = [1, new Map<string, string>()]
+    return {
+      get revision () {
+        const now = new Map(own(runtime).map(item => [item.name, JSON.stringify(item)]))
+        if ([...now].some(([name, text]) => known.get(name) !== text)) revision++
+        known = now
+        return revision
+      }
+    }
+  }),
+  atOnce('the revision of the groups misses a rename of a template', 'groups', runtime => {
+    let [revision, known] = [1, '']
+    return {
+      get revision () {
+        const now = JSON.stringify(groups(runtime).map(group => ({ ...group, templates: group.templates.length })))
+        if (now !== known) revision++
+        known = now
+        return revision
+      }
+    }
+  })
+]
+
+const watchers: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  broken('the second watcher replaces the first', ({ states }) => {
+    let only: ((change: StateChange) => void) | undefined
+    states.watch(change => only?.(change), { signal: never })
+    return {
+      states: {
+        watch (listener, { signal }) {
+          if (signal.aborted) return
+          only = listener
+          signal.addEventListener('abort', () => { if (only === listener) only = undefined })
+        }
+      }
+    }
+  }),
+  broken('one abort stops all', ({ states }) => {
+    const all = new Set<(change: StateChange) => void>()
+    states.watch(change => { for (const tell of [...all]) tell(change) }, { signal: never })
+    return {
+      states: {
+        watch (listener, { signal }) {
+          if (signal.aborted) return
+          all.add(listener)
+          signal.addEventListener('abort', () => all.clear())
+        }
+      }
+    }
+  }),
+  broken('watchers are known by their function', ({ states }) => {
+    const all = new Set<(change: StateChange) => void>()
+    states.watch(change => { for (const tell of [...all]) tell(change) }, { signal: never })
+    return {
+      states: {
+        watch (listener, { signal }) {
+          if (signal.aborted) return
+          all.add(listener)
+          signal.addEventListener('abort', () => all.delete(listener))
+        }
+      }
+    }
+  }),
+  broken('an event that is queued is told after the abort', ({ states }) => ({
+    states: { watch: (listener, options) => states.watch(change => { setImmediate(listener, change) }, options) }
+  })),
+  broken('the past is told', ({ states }) => {
+    const past: StateChange[] = []
+    states.watch(change => past.push(change), { signal: never })
+    return {
+      states: {
+        watch (listener, options) {
+          if (!options.signal.aborted) for (const change of past) listener(change)
+          states.watch(listener, options)
+        }
+      }
+    }
+  }),
+  broken('a signal that is aborted already is watched', ({ states }) => ({
+    states: { watch: (listener, options) => states.watch(listener, options.signal.aborted ? { signal: never } : options) }
+  })),
+  broken('each change is told twice', ({ states }) => ({
+    states: {
+      watch: (listener, options) => states.watch(change => {
+        listener(change)
+        listener(change)
+      }, options)
+    }
+  })),
+  broken('a console counts characters', ({ consoles }) => ({
+    consoles: {
+      follow (name, listener, options) {
+        let isPast = true
+        const told = consoles.follow(name, lines => listener(isPast ? lines.slice(-Math.floor(options.bytes / 8)) : lines), { ...options, bytes: isPast ? options.bytes * 2 : 0 })
+        isPast = false
+        return told
+      }
+    }
+  })),
+  broken('a console drops blank lines', ({ consoles }) => ({
+    consoles: { follow: (name, listener, options) => consoles.follow(name, lines => listener(lines.filter(line => line !== '')), options) }
+  })),
+  broken('a console cuts long lines', ({ consoles }) => ({
+    consoles: { follow: (name, listener, options) => consoles.follow(name, lines => listener(lines.map(line => line.slice(0, 1_024))), options) }
+  })),
+  broken('a console shows the lines of all', runtime => ({
+    consoles: {
+      follow (name, listener, options) {
+        for (const service of services(runtime)) if (service.name !== name) runtime.consoles.follow(service.name, listener, { ...options, bytes: 0 })
+        return runtime.consoles.follow(name, listener, options)
+      }
+    }
+  })),
+  broken('a console ends with a life', ({ consoles, states }) => ({
+    consoles: {
+      follow (name, listener, options) {
+        const life = new AbortController()
+        options.signal.addEventListener('abort', () => life.abort())
+        if (options.signal.aborted) life.abort()
+        states.watch(({ serviceName, state }) => { if (serviceName === name && state === 'OFFLINE') life.abort() }, { signal: life.signal })
+        return consoles.follow(name, listener, { ...options, signal: life.signal })
+      }
+    }
+  }))
+]
+
+type Verb = 'command' | 'restart' | 'start' | 'stop'
+
+/** A verb that is wrong in one state alone. */
+const wrong = (verb: Verb, state: RuntimeService['state'], answer: unknown): Broken<RuntimeUnderTest> =>
+  broken(`${verb} of a service that is ${state} answers ${String(answer)}`, runtime => ({
+    control: {
+      [verb]: (name: string, ...rest: unknown[]) => stateOf(runtime, name) === state
+        ? answer
+        : (runtime.services.control[verb] as (...given: unknown[]) => unknown)(name, ...rest)
+    }
+  }))
+
+const going = (verb: 'command' | 'stop', answer: unknown): Broken<RuntimeUnderTest> => broken(`${verb} answers ${String(answer)} while the group is deleted`, runtime => {
+  const deleting = new Set<string>()
+  return {
+    groupControl: {
+      async delete (name, options) {
+        deleting.add(name)
+        return await runtime.groups.control.delete(name, options)
+      }
+    },
+    control: {
+      [verb]: (name: string, ...rest: unknown[]) => deleting.has(name.replace(/-\d+$/, '')) && stateOf(runtime, name) === 'STOPPING'
+        ? answer
+        : (runtime.services.control[verb] as (...given: unknown[]) => unknown)(name, ...rest)
+    }
+  }
+})
+
+const verbs: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  wrong('command', 'STARTING', 'not-running'),
+  wrong('command', 'STOPPING', true),
+  wrong('command', 'OFFLINE', true),
+  wrong('command', 'ONLINE', 'not-reading'),
+  wrong('restart', 'STARTING', false),
+  wrong('restart', 'STOPPING', false),
+  wrong('restart', 'STOPPING', true),
+  wrong('restart', 'OFFLINE', false),
+  wrong('restart', 'ONLINE', false),
+  wrong('stop', 'STARTING', false),
+  wrong('stop', 'STARTING', true),
+  wrong('stop', 'STOPPING', false),
+  wrong('stop', 'OFFLINE', false),
+  wrong('start', 'STARTING', 'limit'),
+  wrong('start', 'STOPPING', false),
+  wrong('start', 'ONLINE', false),
+  going('command', false),
+  going('command', true),
+  going('stop', false),
+  broken('a restart at the limit is refused', runtime => ({
+    control: {
+      restart (name, options) {
+        const service = services(runtime).find(one => one.name === name)
+        const of = groups(runtime).find(group => group.name === service?.groupName)
+        const busy = services(runtime).filter(one => one.groupName === of?.name && one.state !== 'OFFLINE').length
+        return service?.state === 'OFFLINE' && busy >= (of?.maxOnlineService ?? 0) ? false : runtime.services.control.restart(name, options)
+      }
+    }
+  })),
+  broken('a stop stops the whole group', runtime => ({
+    control: {
+      stop (name, options) {
+        const of = services(runtime).find(one => one.name === name)?.groupName
+        for (const one of services(runtime)) if (one.groupName === of && one.name !== name) runtime.services.control.stop(one.name, options)
+        return runtime.services.control.stop(name, options)
+      }
+    }
+  })),
+  broken('a restart restarts the service of another group as well', runtime => ({
+    control: {
+      restart (name, options) {
+        const other = services(runtime).find(one => one.name !== name && one.state === 'ONLINE' && one.groupName.endsWith('-other'))
+        if (other !== undefined) runtime.services.control.restart(other.name, options)
+        return runtime.services.control.restart(name, options)
+      }
+    }
+  })),
+  broken('a deletion takes along the groups whose names begin alike', runtime => ({
+    groupControl: {
+      async delete (name, options) {
+        for (const group of groups(runtime)) if (group.name !== name && group.name.startsWith(name)) await runtime.groups.control.delete(group.name, options)
+        return await runtime.groups.control.delete(name, options)
+      }
+    }
+  })),
+  broken('a stopped service counts for the limit', runtime => ({
+    control: {
+      start (name, options) {
+        const of = groups(runtime).find(group => group.name === name)
+        const count = services(runtime).filter(one => one.groupName === name).length
+        return of !== undefined && count >= of.maxOnlineService ? 'limit' : runtime.services.control.start(name, options)
+      }
+    }
+  })),
+  broken('a lowered maximum ends nothing', runtime => {
+    const lowered = new Map<string, number>()
+    return {
+      groupControl: {
+        async edit (name, changes, options) {
+          const before = groups(runtime).find(group => group.name === name)
+          if (before === undefined || changes.maxOnlineService === undefined || changes.maxOnlineService >= before.maxOnlineService) return await runtime.groups.control.edit(name, changes, options)
+          lowered.set(name, changes.maxOnlineService)
+          const { maxOnlineService, ...others } = changes
+          const edited = await runtime.groups.control.edit(name, others, options)
+          return edited && { ...edited, maxOnlineService }
+        }
+      },
+      groups: items => items.map(item => lowered.has(item.name) ? { ...item, maxOnlineService: lowered.get(item.name)! } : item)
+    }
+  }),
+  broken('a name like constructor is found', ({ services: { control } }) => ({
+    control: { restart: (name, options) => name === 'constructor' || control.restart(name, options) }
+  })),
+  broken('a name is trimmed', ({ services: { control } }) => ({
+    control: { command: (name, line, options) => control.command(name.trim(), line, options) }
+  })),
+  broken('a new start forgets templates', runtime => ({
+    reopen: () => ({ ...runtime, templates: { ...runtime.templates, list: () => [] } })
+  })),
+  broken('a new start knows edits of the maximum only', runtime => {
+    const made = new Map<string, object>()
+    return {
+      groupControl: {
+        create (group, options) {
+          made.set(group.name, { minMemory: group.minMemory, maxMemory: group.maxMemory, percentageToStartNewService: group.percentageToStartNewService })
+          return runtime.groups.control.create(group, options)
+        }
+      },
+      reopen: () => ({ ...runtime, groups: { list: () => groups(runtime).map(group => ({ ...group, ...made.get(group.name) })) } })
+    }
+  })
+]
+
+/** All of them. */
+export const escapedRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [...shapes, ...revisions, ...watchers, ...verbs]

@@ -1,0 +1,81 @@
+/** Every sentence of the contracts is a promise that a case tries, or stands here as none. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { runtimeConformance, storageConformance, type TestFunction } from '../../lib/conformance/index.js'
+import { sentences as runtimeSentences } from '../../lib/conformance/runtime/sentences.js'
+import { sentences as storageSentences } from '../../lib/conformance/storage/sentences.js'
+import type { Promises } from '../../lib/conformance/suite.js'
+import { createMemoryStorage } from '../../lib/storage/memory.js'
+import { repository } from '../fixtures/repository.js'
+import { rightRuntime } from './broken-runtimes.js'
+
+/** The sentences of the docstrings of a page, in one line each. */
+const sentencesOf = (page: string): readonly string[] =>
+  [...readFileSync(join(repository, 'types', page), 'utf8').matchAll(/\/\*\*([\s\S]*?)\*\//g)]
+    .map(([, text = '']) => text.replace(/^ *\* ?/gm, '').replace(/\s+/g, ' ').trim())
+    .flatMap(text => text.split(/(?<=\.(?:\*\*)?|;) /))
+
+/** The titles of all cases of a suite. */
+async function titlesOf (run: (test: TestFunction) => Promise<void>): Promise<readonly string[]> {
+  const titles: string[] = []
+  await run(async title => { titles.push(title) })
+  return titles
+}
+
+/** Sentences that promise nothing of an implementation: what the reader has to know, what the plugin does, what is given. */
+const explains = {
+  'runtime.ts': [
+    /^`CloudRuntime` is what the cloud can do/, /^This page is/, /^- \*\*Lists may be empty/, /^What a runtime cannot do/, /^it never throws "unsupported"/,
+    /^- \*\*Reads give what is there/, /^No error classes/, /^- \*\*Whatever is thrown/, /^- \*\*Results may be/, /^Every call gets/, /^what answers at once may/,
+    /^- \*\*No derived facts/, /^Counts, percentages/, /^A name that a group or template is to get/, /^- \*\*What is wrong is left out/, /^the log names/,
+    /^An answer that is wrong/, /^- Opening and closing/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/,
+    /^Absent: /, /^Something that happens/, /^Of a line more than/, /^of a line more than/, /^A promise that it answers/, /^What services print/, /^read just before/,
+    /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
+    /^The verb for a service/, /^Players have time/, /^the name of the platform stays/, /^A service as the runtime/,
+    /^Verbs on /, /^Writes one line/, /^The line has no/, /^at most 4,095/, /^the service may not have read/, /^All groups\./, /^the terminal shows/, /^Why groups are/,
+    /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^The group is whole/, /^The changes together/, /^All templates, and/,
+    /^What the cloud uses/, /^up to 110/, /^A command line of/, /^Runs one line/, /^It is one line/
+  ],
+  'storage.ts': [
+    /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
+    /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
+    /^`session`: whoever/, /^What goes with/, /^that something new/, /^one that is done may/, /^Leave it out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
+    /^`'stale-actor'`[;.]/, /^Nobody asks for it/, /^Sums over/, /^Sums and counts/, /^Start of the bucket/
+  ]
+} as const
+
+async function compare (t: Test, page: keyof typeof explains, promises: Promises, titles: readonly string[]): Promise<void> {
+  const says = new Map(Object.values(promises).map(([text, tried]) => [text, tried]))
+  const all = sentencesOf(page)
+  for (const sentence of all) {
+    const isExplained = explains[page].some(one => one.test(sentence))
+    t.ok(says.has(sentence) !== isExplained, `is a promise of the suite or stands among what promises nothing, not both: ${sentence}`)
+  }
+  for (const [text, tried] of says) {
+    t.ok(all.includes(text), `stands in types/${page}: ${text}`)
+    t.ok(titles.some(title => tried.test(title)), `is tried by a case: ${text}`)
+  }
+  for (const one of explains[page]) t.ok(all.some(sentence => one.test(sentence)), `stands in types/${page}: ${String(one)}`)
+  for (const title of titles) {
+    if (title.includes(': absent, as')) continue
+    t.ok([...says.values()].some(tried => tried.test(title)) || isOfShape(title), `tries a sentence: ${title}`)
+  }
+}
+
+/** What a case tries that stands in no docstring: fields and their ranges, as `types/resources.ts` and the members say. */
+const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|shows|is)|limit|order of|counts? the|stored and found|platforms|players|count|change whole|group says|compared|at is when/.test(title)
+
+t.test('every sentence of types/runtime.ts is tried by a case of the suite, or is none that can be tried', async t => {
+  const titles = await titlesOf(async test => await runtimeConformance({ test, create: rightRuntime }))
+  await compare(t, 'runtime.ts', runtimeSentences, titles)
+})
+
+t.test('every sentence of types/storage.ts is tried by a case of the suite, or is none that can be tried', async t => {
+  const create = () => {
+    const storage = createMemoryStorage()
+    return { storage, another: async () => storage, reopen: () => storage, fail: () => () => {}, close () {} }
+  }
+  const titles = await titlesOf(async test => await storageConformance({ test, create }))
+  await compare(t, 'storage.ts', storageSentences, titles)
+})

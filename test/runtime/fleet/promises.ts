@@ -1,0 +1,276 @@
+/**
+ * What an operator was promised, in short: of groups, services and their lives. It is told what was asked for, and everything
+ * that happens, and says what is against a promise.
+ */
+import type { Group, ServiceState } from '../../../types/resources.js'
+import type { RuntimeService } from '../../../types/runtime.js'
+
+/** A program that runs, as the machine sees it. */
+export interface Life {
+  readonly name: string
+  readonly group: string
+  readonly token: string
+  readonly bornAt: number
+  readonly ready: boolean
+  readonly players: readonly string[]
+  readonly playersAt: number
+}
+
+export interface Sight {
+  readonly groups: readonly Group[]
+  readonly services: readonly RuntimeService[]
+  readonly running: readonly Life[]
+}
+
+interface Order {
+  /** What was answered; `undefined`: there is no such group. */
+  sure: Group | undefined
+  /** What was asked for and not answered: it may be so, or may become so. */
+  maybe: Array<Group | undefined>
+  deleting: boolean
+  /** Its deletion has failed: nothing of it starts until somebody has looked at it. */
+  halted: boolean
+  /** Its file is damaged: nothing can be said of what is in it. */
+  spoilt: boolean
+  /** When somebody changed it last. */
+  changedAt: number
+  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: ReadonlySet<string>, calm: boolean } | undefined
+}
+
+interface Deaths { count: number, quick: number }
+interface Known {
+  state: ServiceState
+  /** At least and at most so many deaths in a row: whether somebody's word has come before one of them is not always known. */
+  low: Deaths
+  high: Deaths
+  failures: number
+  onlineAt: number | undefined
+  notBefore: number
+  begun: string
+  askedAt: number
+  /** Taken over by this core. */
+  adopted: boolean
+}
+
+export const [second, idleSeconds, drainSeconds] = [1000, 20, 5]
+const steps: Readonly<Record<ServiceState, readonly ServiceState[]>> = {
+  OFFLINE: ['STARTING', 'ONLINE'], STARTING: ['ONLINE', 'STOPPING', 'OFFLINE'], ONLINE: ['STOPPING', 'OFFLINE'], STOPPING: ['OFFLINE']
+}
+const none = (): Deaths => ({ count: 0, quick: 0 })
+const pauseOf = (count: number): number => Math.min(1000 * 2 ** (count - 1), 60_000)
+const same = (a: Group | undefined, b: Group | undefined): boolean => a === b || (a?.platform.name === b?.platform.name && a?.minOnlineService === b?.minOnlineService &&
+  a?.maxOnlineService === b?.maxOnlineService && a?.percentageToStartNewService === b?.percentageToStartNewService && a?.properties['static'] === b?.properties['static'])
+/** Whether a group may be so. */
+const holds = ({ sure, maybe, spoilt }: Order, is: Group | undefined): boolean =>
+  [sure, ...maybe].some(one => same(one, is) || (spoilt && one !== undefined && is !== undefined))
+export const groupOf = (service: string): string => service.replace(/-\d+$/, '')
+
+export function createPromises ({ now, startingMost, startTimeoutMs, running, broken }: {
+  now (): number
+  readonly startingMost: number
+  readonly startTimeoutMs: number
+  running (): readonly Life[]
+  broken (what: string): void
+}) {
+  const orders = new Map<string, Order>()
+  const services = new Map<string, Known>()
+  let closing = false
+  const orderOf = (name: string): Order => {
+    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, changedAt: -Infinity }
+    orders.set(name, order)
+    return order
+  }
+  const knownOf = (name: string): Known => {
+    const known = services.get(name) ?? { state: 'OFFLINE', low: none(), high: none(), failures: 0, onlineAt: undefined, notBefore: 0, begun: 'no', askedAt: -Infinity, adopted: false }
+    services.set(name, known)
+    return known
+  }
+  const likely = ({ sure, maybe }: Order): Group[] => [sure, ...maybe].filter(one => one !== undefined)
+  const most = (order: Order, of: (group: Group) => number): number => Math.max(0, ...likely(order).map(of))
+  const least = (order: Order, of: (group: Group) => number): number => Math.min(...likely(order).map(of))
+  const of = (group: string): Life[] => running().filter(life => life.group === group)
+  const onlineOf = (group: string): number => [...services].filter(([name, { state }]) => groupOf(name) === group && state === 'ONLINE').length
+  const unrest = (group: string): void => { if (orders.get(group)?.roll !== undefined) (orders.get(group) as Required<Order>).roll!.calm = false }
+
+  /** Somebody may have looked at a group: what of it has given up may try again, and what rests may be ended and begun anew. */
+  function look (group: string): void {
+    orderOf(group).changedAt = now()
+    unrest(group)
+    for (const [name, known] of services) if (groupOf(name) === group) Object.assign(known, { low: none(), notBefore: 0, failures: 0 })
+  }
+  function judge (deaths: Deaths, onlineFor: number | undefined): Deaths {
+    const { count, quick } = onlineFor !== undefined && onlineFor >= 600_000 ? none() : deaths
+    return { count: count + 1, quick: onlineFor === undefined || onlineFor <= 10_000 ? quick + 1 : 0 }
+  }
+
+  return {
+    orders,
+    /** A verb on a group was asked for, which makes it `next`. Answers what to say when it is answered. */
+    order: (name: string, next: Group | undefined): ((done: boolean) => void) => {
+      const order = orderOf(name)
+      order.maybe.push(next)
+      look(name)
+      if (next === undefined && order.sure !== undefined) order.deleting = true
+      // What has begun to go may go, whatever becomes of the rest.
+      if (next === undefined) for (const life of of(name)) knownOf(life.name).askedAt = now()
+      return done => {
+        order.maybe.splice(order.maybe.indexOf(next), 1)
+        order.changedAt = now()
+        if (done) Object.assign(order, { sure: next, spoilt: false })
+        if (done) order.halted = false
+        if (next === undefined) Object.assign(order, { deleting: false, halted: !done && order.sure !== undefined })
+        if (done && next === undefined && of(name).length > 0) broken(`${name} is deleted, and ${of(name).map(one => one.name).join()} runs`)
+      }
+    },
+    /** Somebody asked something of a service. */
+    ask: (name: string, verb: 'start' | 'stop' | 'kill' | 'restart'): void => {
+      const known = knownOf(name)
+      Object.assign(known, { askedAt: now(), notBefore: 0 })
+      if (verb === 'start' || verb === 'restart') look(groupOf(name))
+      unrest(groupOf(name))
+    },
+    look,
+    /** It was answered that a group goes on. */
+    resume: (name: string): void => { orderOf(name).halted = false },
+    unrest: (): void => { for (const name of orders.keys()) unrest(name) },
+    roll: (name: string, calm: boolean): void => {
+      const order = orderOf(name)
+      const [before, lives] = [order.roll, of(name)]
+      look(name)
+      const busy = Math.max(lives.length, [...services].filter(([one, { state }]) => groupOf(one) === name && state !== 'OFFLINE').length)
+      const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
+      order.roll = { at: now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy }
+      if (before !== undefined) order.roll.calm = false
+    },
+    rolled: (name: string): void => {
+      const { roll } = orderOf(name)
+      orderOf(name).roll = undefined
+      if (roll?.calm === true && of(name).some(({ token }) => roll.tokens.has(token))) broken(`the restart of ${name} is over, and an old life runs`)
+    },
+    /** The core is asked to stop everything. */
+    close: (): void => { closing = true },
+    /** Another core has begun; what it lists is what there is. */
+    reopened: (groups: readonly Group[]): void => {
+      closing = false
+      for (const [name, order] of orders) {
+        const is = groups.find(one => one.name === name)
+        if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)} for the next core`)
+        Object.assign(order, { sure: order.spoilt && is !== undefined ? order.sure : is, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
+      }
+    },
+    /** Another core begins: what was no state of a running program is forgotten. */
+    reopening: (): void => {
+      for (const order of orders.values()) Object.assign(order, { deleting: false, halted: false, changedAt: now(), roll: undefined })
+      for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false })
+    },
+    /** `adopted`: it was found running. */
+    moved: (name: string, from: ServiceState, to: ServiceState, adopted = false): void => {
+      const known = knownOf(name)
+      const group = groupOf(name)
+      if (known.state !== from || !steps[from].includes(to)) broken(`${name} goes from ${from} to ${to}, and was ${known.state}`)
+      known.state = to
+      known.adopted ||= adopted
+      if (to === 'STARTING') {
+        known.begun = known.adopted ? 'began' : 'no'
+        if (now() < known.notBefore && !adopted) broken(`${name} starts ${known.notBefore - now()} ms too early`)
+        const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
+        if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
+      }
+      if (to === 'ONLINE') {
+        known.onlineAt = now()
+        if (!of(group).some(life => life.name === name && life.ready) && of(group).some(life => life.name === name)) broken(`${name} is ONLINE before it is ready`)
+      }
+      if (to === 'STOPPING') known.low = none()
+      if (to === 'OFFLINE' && from !== 'STOPPING') {
+        const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
+        if (known.begun === 'machine' || known.begun === 'port' || known.begun === 'no') known.notBefore = now() + pauseOf(++known.failures)
+        else if (known.begun !== 'aborted') {
+          unrest(group)
+          // How long one was there before is known by the clock on the wall, which may have been set.
+          known.low = known.adopted ? { count: 1, quick: 0 } : judge(known.low, onlineFor)
+          known.high = known.adopted ? { count: known.high.count + 1, quick: known.high.quick + 1 } : judge(known.high, onlineFor)
+          known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
+        }
+        // Who has asked for it does not want to wait.
+        if (known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined) known.notBefore = 0
+      }
+      if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
+      const { roll } = orderOf(group)
+      if (from === 'ONLINE' && roll?.calm === true && onlineOf(group) < roll.online - roll.drop) broken(`${onlineOf(group)} of ${group} are ONLINE while it is restarted; there were ${roll.online}`)
+    },
+    starting: (name: string, group: string): void => {
+      const order = orderOf(group)
+      const lives = of(group).filter(life => life.name !== name)
+      if (likely(order).length === 0 || order.deleting) broken(`${name} starts, and its group is gone`)
+      if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
+      const max = most(order, ({ maxOnlineService }) => maxOnlineService)
+      const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
+      if (others + 1 > max && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
+    },
+    begun: (name: string, outcome: string): void => {
+      const known = knownOf(name)
+      known.begun = outcome
+      if (outcome === 'began') known.failures = 0
+    },
+    stopping: ({ name, group, token, bornAt, ready, players, playersAt }: Life): void => {
+      const order = orderOf(group)
+      const { askedAt } = knownOf(name)
+      const late = !ready && now() - bornAt >= startTimeoutMs - second
+      const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
+      const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true
+      const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
+      const empty = players.length === 0 || playersAt > now() - 15_000
+      const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
+      if (!late && !wanted && !asked && !above && !surplus) broken(`${name} is ended for nothing`)
+    },
+    /** What has to be at every moment. */
+    watch: ({ groups, services: listed, running }: Sight): void => {
+      const twice = (values: readonly unknown[], what: string): void => {
+        const doubled = values.find((value, at) => values.indexOf(value) !== at)
+        if (doubled !== undefined) broken(`${what} ${String(doubled)} is there twice`)
+      }
+      twice(listed.map(({ name }) => name), 'the service')
+      twice(listed.map(({ port }) => port), 'the port')
+      twice(groups.map(({ name }) => name), 'the group')
+      for (const { name, groupName } of listed) if (!groups.some(group => group.name === groupName)) broken(`${name} is listed, its group is not`)
+      for (const { name } of running) {
+        const state = listed.find(service => service.name === name)?.state
+        if (state === undefined || state === 'OFFLINE') broken(`${name} runs, and is ${state ?? 'not listed'}`)
+      }
+      for (const [name, order] of orders) {
+        const is = groups.find(one => one.name === name)
+        if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)}`)
+      }
+      for (const { name, state } of listed) if (knownOf(name).state !== state) broken(`${name} is ${state}, and was told to be ${knownOf(name).state}`)
+      const names = new Set(listed.map(({ name }) => name))
+      for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE') services.delete(name)
+    },
+    /** What has to be when nothing was wrong for minutes, and nothing was asked. `knows`: of which groups the players can be known. */
+    settled: ({ services: listed, running }: Sight, mayPause: boolean, scales: (group: Group) => boolean, knows: (group: Group) => boolean): void => {
+      for (const [name, { sure: group }] of orders) {
+        const own = listed.filter(({ groupName }) => groupName === name)
+        if (group === undefined) {
+          if (own.length > 0 || of(name).length > 0) broken(`${name} is gone, and ${[...own, ...of(name)].map(one => one.name).join()} is not`)
+          continue
+        }
+        const { minOnlineService: min, maxOnlineService: max, percentageToStartNewService: percentage } = group
+        const online = own.filter(({ state }) => state === 'ONLINE')
+        const paused = own.filter(({ name, state }) => state === 'OFFLINE' && mayPause && knownOf(name).high.quick >= 5).length
+        const rest = own.filter(({ state }) => state !== 'ONLINE' && state !== 'OFFLINE')
+        if (rest.length > 0) broken(`${rest.map(one => `${one.name} is ${one.state}`).join()} for ever`)
+        for (const { name } of online) if (!running.some(life => life.name === name)) broken(`${name} is ONLINE, and nothing runs`)
+        if (online.length + paused < min) broken(`${name} has ${online.length} of at least ${min}, and ${paused} are paused`)
+        const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
+        const empty = online.filter(one => playersOn(one.name) === 0)
+        if (online.length > max && (empty.length > 0 || !knows(group))) broken(`${name} has ${online.length} of at most ${max}`)
+        const load = (some: typeof online): boolean => some.length > 0 && some.reduce((sum, one) => sum + playersOn(one.name), 0) * 100 >= percentage * some.reduce((sum, one) => sum + one.maxPlayerCount, 0)
+        if (!knows(group)) continue
+        for (const one of online) if (scales(group) && one.playerCount !== playersOn(one.name)) broken(`${one.name} has ${playersOn(one.name)} players, and shows ${one.playerCount}`)
+        const grows = scales(group) && percentage > 0
+        if (grows && paused === 0 && online.length < max && load(online)) broken(`${name} is full, and does not grow`)
+        const idle = empty.find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
+        if (online.length > min && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
+      }
+    }
+  }
+}
