@@ -4,12 +4,14 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
+import { createTrail } from './accounts/trail.js'
 import { createAccounts } from './accounts/accounts.js'
 import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
 import { createAudit, record } from './access/audit.js'
+import { createAuditJournal } from './access/audit-journal.js'
 import { type Callers, createCallers } from './access/caller.js'
 import { createTokenCookie } from './access/cookie.js'
 import { createCors } from './access/cors.js'
@@ -19,6 +21,7 @@ import { createIdentities } from './access/identities.js'
 import { createKeyCheck } from './access/key-check.js'
 import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
+import { createThrottle } from './accounts/throttle.js'
 import { createTally } from './accounts/tally.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
@@ -42,6 +45,9 @@ import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
+/** Refusals of one kind, of one user or address, that are stored within a minute. */
+const refusalsStored = 30
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
@@ -102,7 +108,19 @@ async function interfaceOf (
   const throttled = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
   const identities = createIdentities(storage, tokens, clock, closing.signal)
-  const audit = createAudit(callers)
+  const journal = createAuditJournal(storage.audit, scope.log)
+  const refusals = createThrottle(clock, refusalsStored, minute)
+  const audit = createAudit({
+    callers,
+    now: clock.now,
+    note: entry => {
+      // Whoever is refused again and again fills the log, and not the storage.
+      const from = `${entry.action} ${entry.user?.uuid ?? entry.address}`
+      if (entry.outcome === 'refused' && refusals.wait(from) > 0) return
+      if (entry.outcome === 'refused') refusals.fail(from)
+      journal.note(entry)
+    }
+  })
   const guarded = createGuard({
     settings,
     identities,
@@ -123,6 +141,7 @@ async function interfaceOf (
     settings,
     callers,
     audit,
+    journal: createTrail(storage, journal),
     leaving: leaving.signal,
     permit: guarded.permit,
     live: channels,
@@ -165,7 +184,7 @@ async function interfaceOf (
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
     if (!isStored) return
-    await Promise.all([active.flush(), keysInUse.flush()]).catch((error: unknown) => {
+    await Promise.all([active.flush(), keysInUse.flush(), journal.flush()]).catch((error: unknown) => {
       isStored = false
       scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
     })
@@ -177,6 +196,8 @@ async function interfaceOf (
     every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
     every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
+    every(1_000, journal.flush, closing.signal, complain('The audit could not be stored'))
+    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
     every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
     every(1_000, async () => {

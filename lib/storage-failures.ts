@@ -20,7 +20,7 @@ export interface Closing {
  * anything else, whatever that claims to be. Whether a write that has not answered is done, nobody knows.
  */
 export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closing): CloudStorage {
-  const { users, roles, sessions, keys, metrics } = storage
+  const { users, roles, sessions, keys, audit, metrics } = storage
   const hurries = new Set<() => void>()
   leaving.addEventListener('abort', () => { for (const hurry of hurries) hurry() }, { once: true })
 
@@ -67,6 +67,7 @@ export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closi
     roles: guarded(roles),
     sessions: guarded(sessions),
     keys: guarded(keys),
+    audit: guarded(audit),
     metrics: guarded(metrics),
     ...(storage.subscribe !== undefined && { subscribe: storage.subscribe.bind(storage) })
   }

@@ -60,6 +60,7 @@ const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: strin
   ['passwordCost', 3], ['passwordCost', 16], ['passwordCost', '10'], ['passwordCost', 10n, '10'],
   ['sessionsPerUser', 0], ['sessionsPerUser', 10_001], ['sessionsPerUser', Infinity, 'Infinity'],
   ['keysPerUser', 0], ['keysPerUser', 10_001], ['keysPerUser', '5'],
+  ['auditDays', 0], ['auditDays', '90'],
   ['loginThrottle', false], ['loginThrottle', []], ['loginThrottle', 10],
   ['loginThrottle.perAddress', 0], ['loginThrottle.perAddressAndName', -1], ['loginThrottle.window', 1.5], ['loginThrottle.window', '5m'],
   ['runtimeTimeout', 0], ['runtimeTimeout', 2 ** 31], ['runtimeTimeout', '10s'], ['runtimeTimeout', null],
@@ -157,7 +158,7 @@ t.test('a wrong secret fails the registration, and is not shown', async t => {
 
 t.test('a part that is none of ours fails the registration, and its values are not shown', async t => {
   const own = { url: 'postgres://jane:hunter2@db/cloud' }
-  const { users, roles, sessions, keys, metrics } = storage
+  const { users, roles, sessions, keys, audit, metrics } = storage
   const cases: ReadonlyArray<readonly [string, unknown, string]> = [
     ['runtime', undefined, 'a CloudRuntime with `services.list()`; given: undefined'],
     ['runtime', null, 'a CloudRuntime with `services.list()`; given: null'],
@@ -174,7 +175,8 @@ t.test('a part that is none of ours fails the registration, and its values are n
     ['storage', { users, roles: null, sessions, metrics }, 'a CloudStorage with `roles`; given: an object with '],
     ['storage', { users, roles, metrics }, 'a CloudStorage with `sessions`; given: an object with '],
     ['storage', { users, roles, sessions, metrics }, 'a CloudStorage with `keys`; given: an object with '],
-    ['storage', { users, roles, sessions, keys, metrics: 5 }, 'a CloudStorage with `metrics`; given: an object with '],
+    ['storage', { users, roles, sessions, keys, metrics }, 'a CloudStorage with `audit`; given: an object with '],
+    ['storage', { users, roles, sessions, keys, audit, metrics: 5 }, 'a CloudStorage with `metrics`; given: an object with '],
     ['clock', null, 'a Clock with `now()` and `elapsed()`; given: null'],
     ['clock', { now: () => 0 }, 'a Clock with `now()` and `elapsed()`; given: an object with now'],
     ['clock', Date.now, 'a Clock with `now()` and `elapsed()`; given: function']
@@ -208,6 +210,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
     passwordCost: 10,
     sessionsPerUser: 50,
     keysPerUser: 100,
+    auditDays: 90,
     loginThrottle: { perAddress: 10, perAddressAndName: 10, window: 300_000 },
     runtimeTimeout: 10_000,
     deleteTimeout: 120_000,
@@ -240,6 +243,7 @@ t.test('the defaults are those that types/options.ts states', async t => {
     passwordCost: '10',
     sessionsPerUser: '50',
     keysPerUser: '100',
+    auditDays: '90',
     runtimeTimeout: '10,000',
     deleteTimeout: '120,000',
     name: '`token`',

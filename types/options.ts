@@ -45,6 +45,8 @@ export interface CloudOptions {
   readonly passwordCost?: number
   /** API keys that a user may have. Default 100. */
   readonly keysPerUser?: number
+  /** Days for which the entries of the audit are kept. Default 90. */
+  readonly auditDays?: number
   /** How many failed logins, and apart from them how many wrong API keys, are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
   readonly loginThrottle?: LoginThrottle
   /** Live sessions that a user may have; a further login ends the oldest. Default 50. */

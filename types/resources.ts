@@ -92,6 +92,26 @@ export interface OwnedKey extends Key {
   readonly user: { readonly uuid: string, readonly username: string }
 }
 
+/** What somebody did, or tried. */
+export interface AuditEntry {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  /** The word of the log line: `login`, `role.edited`, `service.command` … */
+  readonly action: string
+  /** Who did it; null where nobody was logged in, and for an operator on the machine itself. */
+  readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null for none. */
+  readonly key: string | null
+  /** Where it came from; empty on the machine itself. */
+  readonly address: string
+  /** The id or name of what it was done to; null for nothing in particular. */
+  readonly target: string | null
+  /** How it ended. */
+  readonly outcome: 'done' | 'refused' | 'failed'
+  /** What the log line tells besides, never a secret. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
 /** A named set of files that is laid into services. */
 export interface Template {
   /** Unlike that of every other template. */

@@ -106,8 +106,33 @@ export type Actor =
   | { readonly kind: 'operator' }
 
 /** What goes with every write that somebody asked for. */
-export interface Asked {
+export interface Asked extends Audited {
   readonly by: Actor
+}
+
+/** What goes with a write that the audit tells of. */
+export interface Audited {
+  /**
+   * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
+   * answers what it has made, the target is the id of that.
+   */
+  readonly entry?: StoredAuditEntry
+}
+
+/** What somebody did, or tried. */
+export interface StoredAuditEntry {
+  /** Made by the caller, unique. */
+  readonly id: string
+  readonly at: number
+  readonly action: string
+  /** Null where nobody was logged in, and for an operator. */
+  readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null for none. */
+  readonly key: string | null
+  readonly address: string
+  readonly target: string | null
+  readonly outcome: string
+  readonly detail: Readonly<Record<string, unknown>>
 }
 
 export interface CloudStorage {
@@ -115,6 +140,7 @@ export interface CloudStorage {
   readonly roles: RoleStore
   readonly sessions: SessionStore
   readonly keys: KeyStore
+  readonly audit: AuditStore
   readonly metrics: MetricStore
   /**
    * Calls `listener` after every committed change of a user or role that exists, and every end of a session or
@@ -147,7 +173,7 @@ export interface UserStore {
    * Adds the very first user. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
    * unknown role, since the first user is an admin and no request can name another role.
    */
-  insertFirst (user: StoredUser): Promise<'done' | 'not-first'>
+  insertFirst (user: StoredUser, audited?: Audited): Promise<'done' | 'not-first'>
   /**
    * Adds a user. `'stale-actor'`; `'no-role'`: there is no such role; `'no-admin'`: the user is no admin, and there is none
    * (any more): users without any admin would be left, and the first setup closed; `'taken'`: the name is. Throws when the
@@ -210,7 +236,7 @@ export interface SessionStore {
    * its `createdAt`. Expired ones that were not purged yet count as well. `'missing'`: there is no such user, or its
    * password hash is no longer `passwordHash` (it was changed while the login was under way).
    */
-  insert (session: StoredSession, options: { readonly keep: number, readonly passwordHash: string }):
+  insert (session: StoredSession, options: Audited & { readonly keep: number, readonly passwordHash: string }):
   Promise<'done' | 'missing'>
   /** The session of that id with its user and role, in one read. Expired ones too: time is the caller's. */
   find (id: string): Promise<Identity | undefined>
@@ -253,6 +279,26 @@ export interface KeyStore {
   touch (uses: ReadonlyArray<{ readonly id: string, readonly lastUsedAt: number }>): Promise<void>
   /** Deletes the keys that expired at `now` or before. */
   purge (now: number): Promise<void>
+}
+
+export interface AuditStore {
+  /** Adds entries; one whose id is there already is left out. */
+  insert (entries: readonly StoredAuditEntry[]): Promise<void>
+  /** The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all. */
+  list (filter: AuditFilter & { readonly offset: number, readonly limit: number }):
+  Promise<{ readonly total: number, readonly entries: readonly StoredAuditEntry[] }>
+  /** Deletes the entries of a time before `before`. */
+  purge (before: number): Promise<void>
+}
+
+/** Which entries are meant: all that is given has to fit. */
+export interface AuditFilter {
+  /** With `from <= at <= to`. */
+  readonly from: number
+  readonly to: number
+  readonly action?: string
+  /** Of a user of that uuid, or one that had exactly that name then. */
+  readonly user?: { readonly uuid: string, readonly username: string }
 }
 
 export type MetricResolution = 'minute' | 'hour' | 'day'

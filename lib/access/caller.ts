@@ -1,7 +1,7 @@
 /** Who is calling: the user behind a request, with the role as it is now, and by what they are known. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
-import type { Actor, Identity, KeyIdentity, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
+import type { Actor, Identity, KeyIdentity, StoredAuditEntry, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { createAddressTest } from '../addresses.js'
 import { Forbidden, MissingToken } from '../errors.js'
 import { createPlace } from './place.js'
@@ -59,7 +59,13 @@ export function actorOf ({ credential, role }: Caller): Actor {
  * throws the 401 or 403 of somebody who may not do it any more. `refused` is a caller of whom the storage says that they
  * are out of date; then it is asked, whatever is remembered.
  */
-export type Permit = (refused?: Caller) => MaybePromise<Caller>
+export interface Permit {
+  (refused?: Caller): MaybePromise<Caller>
+  /** The entry of the audit that a write to the storage brings along; undefined where there is none. */
+  entry? (): StoredAuditEntry | undefined
+  /** Told when it is stored. */
+  stored? (): void
+}
 
 /** Who sent the requests that passed the guard of one cloud. */
 export interface Callers {

@@ -177,7 +177,9 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
     },
     {
       again: hook(request => settle(request)),
-      permit: (request: FastifyRequest): Permit => refused => settle(request, refused)
+      permit: (request: FastifyRequest): Permit => Object.assign((refused?: Caller) => settle(request, refused), {
+        entry: () => audit.entry(request), stored: () => { audit.stored(request) }
+      })
     }
   )
 }

@@ -8,7 +8,7 @@ import { CannotAssignEverything, CannotAssignUnheld, InvalidToken, KeyNotFound, 
 import type { Settings } from '../options.js'
 import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from '../schemas/key-form.js'
 import { everything } from '../schemas/role-form.js'
-import { act } from './act.js'
+import { about, act } from './act.js'
 
 export interface KeyFields {
   readonly label: string
@@ -75,10 +75,10 @@ interface Order extends Asked {
 }
 
 /** Makes a key for a user, of what they hold, and answers it. */
-export async function storeKey (store: CloudStorage['keys'], { fields, user, holds, now, most, by }: Order): Promise<NewKey | 'stale-actor'> {
+export async function storeKey (store: CloudStorage['keys'], { fields, user, holds, now, most, ...asked }: Order): Promise<NewKey | 'stale-actor'> {
   if (!fields.permissions.every(holds)) throw CannotAssignUnheld
   const { id, text } = makeKey()
-  const outcome = await store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { by, most })
+  const outcome = await store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { ...about(asked, id), most })
   switch (outcome) {
     case 'stale-actor': return outcome
     case 'missing': throw InvalidToken

@@ -1,6 +1,7 @@
 /** API keys for an operator, who needs no login on the machine itself; never reachable over the wire. */
 import type { NewKey, OwnedKey } from '../../types/resources.js'
 import type { CloudStorage } from '../../types/storage.js'
+import { operatorEntry } from '../access/audit-entry.js'
 import { adminRoleId } from '../access/caller.js'
 import { KeyNotFound, UserNotFound } from '../errors.js'
 import { foldName } from '../schemas/account-names.js'
@@ -34,10 +35,10 @@ export async function createKey ({ users, keys }: CloudStorage, { username, ...g
   if (found === undefined) throw UserNotFound
   const { user, role } = found
   const holds = (permission: string): boolean => role.id === adminRoleId || role.permissions.includes(permission)
-  return await storeKey(keys, { fields, user, holds, now, most, by }) as NewKey
+  return await storeKey(keys, { fields, user, holds, now, most, by, entry: operatorEntry('key.created', { username, label: fields.label, permissions: fields.permissions }) }) as NewKey
 }
 
 /** Ends a key; on every core within a second. Rejects where there is none of that id. */
 export async function deleteKey ({ keys }: CloudStorage, id: string): Promise<void> {
-  if (await keys.delete(id, { by }) === 'missing') throw KeyNotFound
+  if (await keys.delete(id, { by, entry: operatorEntry('key.deleted', { id }) }) === 'missing') throw KeyNotFound
 }

@@ -19,12 +19,16 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
     handler: async (request, reply) => {
       const { username, password } = request.body
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
-      const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
+      const { token, uuid } = await sessions.login(username, password, peer, ({ uuid, username }) => {
+        const entry = audit.entry(request, 'login', { uuid, username })
+        return entry === undefined ? {} : { entry }
+      }).catch((error: unknown) => {
         // Those whose password was not even looked at are counted.
         if (error === InvalidCredentials) audit(request, 'login.failed', 'refused', { reason: InvalidCredentials.message })
         else if (!(error instanceof Failure)) audit(request, 'login.failed', 'failed')
         throw error
       })
+      audit.stored(request)
       audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
       return message(200, 'Login successful')

@@ -1,4 +1,5 @@
 /** All routes, in the order of the specification. */
+import { auditRoutes } from './audit.js'
 import { authRoutes } from './auth.js'
 import { groupRoutes } from './groups.js'
 import { healthRoutes } from './health.js'
@@ -17,5 +18,5 @@ import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
   authRoutes, userRoutes, selfRoutes, keyRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
-  platformRoutes, terminalRoutes, healthRoutes, liveRoutes
+  platformRoutes, terminalRoutes, auditRoutes, healthRoutes, liveRoutes
 ]

@@ -29,7 +29,9 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     handler: async (request, reply) => {
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { username, password } = request.body
-      const user = await users.createFirst(username, password, peer.ip)
+      const entry = audit.entry(request)
+      const user = await users.createFirst(username, password, peer.ip, entry && { entry })
+      audit.stored(request)
       const { permissions } = await roles.get(adminRoleId)
       cookie.set(reply, await sessions.begin(user, permissions, peer))
       return message(201, 'User created successfully')

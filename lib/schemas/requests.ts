@@ -3,10 +3,10 @@ import { checkName } from './account-names.js'
 import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from './key-form.js'
 import { checkColour, checkPermissions } from './role-form.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
-import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
-import { Refused, Ruled, Text, Whole, timeRange } from './field.js'
+import { EmptyPlayerName, type Failure, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
+import { Refused, Ruled, Text, Whole, refusal, timeRange } from './field.js'
 import { FreeKeys, PropertyValue } from './resources.js'
-import { Type } from '../typebox.js'
+import { type TProperties, Type } from '../typebox.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 
@@ -60,6 +60,16 @@ export const PageQuery = Refused({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 1' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
 }, InvalidPagination)
+
+/** The same fields, each of which is answered by that failure where it is wrong. */
+const mapped = <T extends TProperties>(properties: T, failure: Failure): T =>
+  Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, { ...field, [refusal]: failure }])) as unknown as T
+export const AuditQuery = Type.Object({
+  ...mapped(RangeQuery.properties, InvalidRange),
+  user: Type.Optional(Type.String({ title: 'User', description: 'A uuid or a name' })),
+  action: Type.Optional(Type.String({ title: 'Action', description: 'For instance `login.failed`' })),
+  ...mapped(PageQuery.properties, InvalidPagination)
+})
 
 const Amount = (field: GroupNumber, description: string) =>
   Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })

@@ -1,17 +1,18 @@
 /** Refuses a write whose actor is no longer allowed to make it, in the same transaction. */
 import { sql, type Transaction } from 'kysely'
 import type { Actor, Asked } from '../../types/storage.js'
+import { withEntry } from './audit.js'
 import { canBeStored, type Engine } from './engine.js'
 import type { Schema } from './schema.js'
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>
 
 /**
- * A write that somebody asked for: does the work unless they are not who they say any more, in the transaction that it
- * gets. Every method of a store that takes `Asked` goes through this.
+ * A write that somebody asked for: does the work unless they are not who they say any more, with its entry in the audit,
+ * in the transaction that it gets. Every method of a store that takes `Asked` goes through this.
  */
-export const unlessStale = <T>(engine: Engine, { by }: Asked, work: Work<T>): Work<T | 'stale-actor'> =>
-  async trx => await isStale(engine, trx, by) ? 'stale-actor' : await work(trx)
+export const unlessStale = <T>(engine: Engine, { by, ...audited }: Asked, work: Work<T>): Work<T | 'stale-actor'> =>
+  async trx => await isStale(engine, trx, by) ? 'stale-actor' : await withEntry(audited, work)(trx)
 
 async function isStale ({ locksRows }: Engine, trx: Transaction<Schema>, by: Actor): Promise<boolean> {
   if (by.kind === 'operator') return false

@@ -1,5 +1,5 @@
 /** The tables and columns, and how rows become what the contract names. */
-import type { MetricResolution, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
+import type { MetricResolution, StoredAuditEntry, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 
 /**
  * The tables, as both dialects have them. They are prefixed because an embedding host may keep its own `users` in the
@@ -11,6 +11,7 @@ export interface Schema {
   cloud_users: UserTable
   cloud_sessions: SessionTable
   cloud_keys: KeyTable
+  cloud_audit: AuditTable
   cloud_metrics: MetricTable
 }
 
@@ -67,6 +68,20 @@ export interface KeyTable {
   created_at: number
   expires_at: number | null
   last_used_at: number | null
+}
+
+/** What somebody did; it stays when its user goes. */
+export interface AuditTable {
+  id: string
+  at: number
+  action: string
+  user_uuid: string | null
+  username: string | null
+  key_id: string | null
+  address: string
+  target: string | null
+  outcome: string
+  detail: string
 }
 
 /** Sums of samples, a row for each bucket. */
@@ -222,4 +237,17 @@ export const toKey = (row: KeyRow): StoredKey => ({
   createdAt: row.keyCreatedAt,
   expiresAt: row.expiresAt,
   lastUsedAt: row.lastUsedAt
+})
+
+/** Reads an entry of the audit. */
+export const toEntry = (row: AuditTable): StoredAuditEntry => ({
+  id: row.id,
+  at: row.at,
+  action: row.action,
+  user: row.user_uuid === null ? null : { uuid: row.user_uuid, username: row.username ?? '' },
+  key: row.key_id,
+  address: row.address,
+  target: row.target,
+  outcome: row.outcome,
+  detail: JSON.parse(row.detail)
 })

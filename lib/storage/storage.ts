@@ -1,6 +1,7 @@
 /** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
 import type { Engine } from './engine.js'
+import { createAuditStore } from './audit.js'
 import { createKeyStore } from './keys.js'
 import { createMetricStore } from './metrics.js'
 import { createRoleStore } from './roles.js'
@@ -14,12 +15,13 @@ export interface OpenStorage extends CloudStorage {
 }
 
 /** Puts the stores together over one engine; the same for every dialect. */
-export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'metrics'> {
+export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics'> {
   return {
     users: createUserStore(engine),
     roles: createRoleStore(engine),
     sessions: createSessionStore(engine),
     keys: createKeyStore(engine),
+    audit: createAuditStore(engine),
     metrics: createMetricStore(engine)
   }
 }

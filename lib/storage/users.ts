@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
+import { withEntry } from './audit.js'
 import { canBeId, canBeStored, unlessTaken, type Engine } from './engine.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
@@ -39,12 +40,12 @@ export function createUserStore (engine: Engine): UserStore {
 
     findByNameKey: nameKey => findBy('user.name_key', nameKey),
 
-    async insertFirst (user) {
-      const outcome = await engine.accountChange(async trx => {
+    async insertFirst (user, audited = {}) {
+      const outcome = await engine.accountChange(withEntry(audited, async trx => {
         if (await countUsers(trx) > 0) return 'not-first'
         await insertUser(trx, user)
         return 'done'
-      })
+      }))
       return told(outcome, user.uuid)
     },
 
@@ -80,8 +81,8 @@ export function createUserStore (engine: Engine): UserStore {
       return told(outcome, uuid)
     },
 
-    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {
-      const outcome = await engine.transaction(unlessStale(engine, { by }, async trx => {
+    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, ...asked }) {
+      const outcome = await engine.transaction(unlessStale(engine, asked, async trx => {
         if (!canBeStored(uuid)) return 'missing'
         const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ password_hash: passwordHash, has_changed_password: hasChangedPassword ? 1 : 0 })

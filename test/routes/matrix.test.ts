@@ -63,7 +63,8 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['PATCH /group/{name}', 'cloud.group.edit'],
   ['DELETE /group/{name}', 'cloud.group.delete'],
   ['GET /platforms/list', 'cloud.platform.list', 'r'],
-  ['POST /terminal/command', 'cloud.terminal.command']
+  ['POST /terminal/command', 'cloud.terminal.command'],
+  ['GET /audit', 'cloud.audit.list']
 ]
 /** The live channels (docs/interface.md, Live channels), all marked r. */
 const live: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** The stores of a storage in memory. */
 import type { Asked, CloudStorage, StorageChange } from '../../../types/storage.js'
+import { auditIn } from './audit.js'
 import { keysIn } from './keys.js'
 import { metricsIn } from './metrics.js'
 import { rolesIn } from './roles.js'
@@ -34,11 +35,13 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
       return user?.roleId !== by.roleId || tables.roles.get(user.roleId)?.version !== by.roleVersion
     }
   }
+  const { audit, audited } = auditIn()
   return {
-    users: usersIn(tables),
-    roles: rolesIn(tables, nextRoleId),
-    sessions: sessionsIn(tables),
-    keys: keysIn(tables),
+    users: audited(usersIn(tables)),
+    roles: audited(rolesIn(tables, nextRoleId)),
+    sessions: audited(sessionsIn(tables)),
+    keys: audited(keysIn(tables)),
+    audit,
     metrics: metricsIn(),
     subscribe (tell, { signal }) {
       if (signal.aborted) return
