@@ -96,6 +96,7 @@ async function interfaceOf (
 ): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
   const active = createActivity(clock, noted => storage.sessions.touch(noted.map(([id, lastActivity]) => ({ id, lastActivity }))))

@@ -5,9 +5,11 @@ import { printable } from '../printable.js'
 
 /** No name that something has is longer. */
 const longest = 256
+/** Of a line that was sent to a console or the terminal nothing is cut: what it did may stand at its end. No longer one is taken. */
+const longestCommand = 4_096
 const mostItems = 100
 /** What says best which thing it was, the first that is there. */
-const naming = ['templateName', 'serviceName', 'name', 'uuid', 'id', 'username', 'label', 'user']
+const naming = ['templateName', 'serviceName', 'name', 'uuid', 'id', 'username', 'user']
 
 let count = 0
 
@@ -33,10 +35,10 @@ export const operatorEntry = (action: string, detail: Readonly<Record<string, un
 
 /** Texts as a terminal can be given them. The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
 export function shown (fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shownValue(value)]))
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shownValue(value, name === 'command' ? longestCommand : longest)]))
 }
 
-const shownValue = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(shownValue)
-  return typeof value === 'string' ? printable(value.slice(0, longest)) : value
+function shownValue (value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, mostItems).map(one => shownValue(one, most))
+  return typeof value === 'string' ? printable(value.slice(0, most)) : value
 }

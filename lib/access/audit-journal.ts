@@ -14,11 +14,12 @@ export interface AuditJournal {
 
 export function createAuditJournal (store: AuditStore, log: FastifyBaseLogger): AuditJournal {
   let waiting: StoredAuditEntry[] = []
-  let underWay: Promise<void> | undefined
+  let last: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
   async function write (): Promise<void> {
     const batch = waiting
+    if (batch.length === 0) return
     waiting = []
     try {
       await store.insert(batch)
@@ -34,10 +35,8 @@ export function createAuditJournal (store: AuditStore, log: FastifyBaseLogger): 
   }
 
   async function flush (): Promise<void> {
-    while (underWay !== undefined) await underWay.catch(() => {})
-    if (waiting.length === 0) return
-    underWay = write().finally(() => { underWay = undefined })
-    await underWay
+    last = last.catch(() => {}).then(write)
+    await last
   }
 
   return {

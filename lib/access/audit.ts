@@ -8,8 +8,6 @@ import type { Callers } from './caller.js'
 
 /** Fields of a request that say what was changed; passwords and tokens are not among them. */
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
-/** Of a line that was sent to a console or the terminal nothing is cut: what it did may stand at its end. No longer one is taken. */
-const longestCommand = 4_096
 /** Milliseconds within which a long act that is done, or refused, is told of once. */
 const atOnce = 1_000
 

@@ -38,7 +38,7 @@ t.test('GET /audit tells what was done and tried, the newest first, each once, w
   t.strictSame(entries, [
     { ...done, at: testStart + 6_000, action: 'login', target: 'root', detail: { username: 'root' } },
     { ...done, at: testStart + 5_000, action: 'login.failed', user: null, outcome: 'refused', target: 'root', detail: { username: 'root', reason: 'Invalid credentials' } },
-    { ...done, at: testStart + 3_000, action: 'service.command', target: 'lobby-1', detail: { serviceName: 'lobby-1', command: `say ${'x'.repeat(252)}` } },
+    { ...done, at: testStart + 3_000, action: 'service.command', target: 'lobby-1', detail: { serviceName: 'lobby-1', command: `say ${'x'.repeat(400)}` } },
     { ...done, at: testStart + 2_000, action: 'user.created', target: bob.uuid, detail: { username: 'bob' } },
     { ...done, at: testStart + 1_000, action: 'role.edited', target: '1', detail: { id: 1, label: 'helper', permissions: [] } },
     { ...done, at: testStart, action: 'role.created', target: '1', detail: { label: 'aide', permissions: ['cloud.audit.list'] } },
