@@ -17,7 +17,7 @@ export interface Opened {
   readonly accounts: Accounts
 }
 
-export interface Exposed {
+export interface HostDecorator {
   readonly decorator: CloudDecorator<string>
   /** Fills the decorator once our scope is registered. */
   open (opened: Opened): void
@@ -27,7 +27,7 @@ export interface Exposed {
   isDocumented (): boolean
 }
 
-export function createDecorator (settings: Settings, callers: Callers): Exposed {
+export function createDecorator (settings: Settings, callers: Callers): HostDecorator {
   const { decorator: name, namespace } = settings
   /** What the host guards its own routes with, by the hook that does it. */
   const hooks = new WeakMap<object, string>()

@@ -1,10 +1,10 @@
 /** Tells the host's OpenAPI document what a route of the host's needs that is guarded by `access`. */
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import type { Exposed } from './decorator.js'
+import type { HostDecorator } from './decorator.js'
 import type { Settings } from './options.js'
 import { schemeOf, sentenceOf } from './http/documentation.js'
 
-export function describeOwnRoutes (fastify: FastifyInstance, settings: Settings, { guards, isDocumented }: Exposed): void {
+export function describeOwnRoutes (fastify: FastifyInstance, settings: Settings, { guards, isDocumented }: HostDecorator): void {
   fastify.addHook('onRoute', route => {
     if (!fastify.hasDecorator('swagger')) return
     const access = guards(route)

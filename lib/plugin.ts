@@ -22,10 +22,10 @@ import { createKeyCheck } from './access/key-check.js'
 import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
 import { createThrottle } from './accounts/throttle.js'
-import { createTally } from './accounts/tally.js'
+import { createThrottleLog } from './accounts/throttle-log.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
-import { hideTokens } from './access/url.js'
+import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
 import { type Opened, createDecorator } from './decorator.js'
 import { createLive } from './live/live.js'
@@ -62,9 +62,9 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   // On the host's requests as well: they pass our guard on the host's own routes.
   const callers = createCallers(fastify)
   const places = { callers, demands: createPlace<Demand>(fastify, 'demand') }
-  const exposed = createDecorator(settings, callers)
-  fastify.decorate(settings.decorator, exposed.decorator as never)
-  describeOwnRoutes(fastify, settings, exposed)
+  const hostDecorator = createDecorator(settings, callers)
+  fastify.decorate(settings.decorator, hostDecorator.decorator as never)
+  describeOwnRoutes(fastify, settings, hostDecorator)
 
   let opened: Opened | undefined
   // Everything else lives in a scope of its own; the host's other routes never meet it.
@@ -83,7 +83,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
     if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
     throw new SetupError('CLOUD_ERR_OPTION', `Option \`prefix\` must be free; another cloud, or a route of the host, is at ${fastify.prefix}${settings.prefix}`, { cause: error })
   }
-  exposed.open(opened as unknown as Opened)
+  hostDecorator.open(opened as unknown as Opened)
 }
 
 interface Places {
@@ -99,14 +99,14 @@ async function interfaceOf (
   setMaxListeners(0, closing.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
-  const active = createActivity(clock, noted => storage.sessions.touch(noted.map(([id, lastActivity]) => ({ id, lastActivity }))))
+  const activity = createActivity(clock, noted => storage.sessions.touch(noted.map(([id, lastActivity]) => ({ id, lastActivity }))))
   const keysInUse = createActivity(clock, noted => storage.keys.touch(noted.map(([id, lastUsedAt]) => ({ id, lastUsedAt }))))
   const pool = createPasswordPool()
-  const hashing = createPasswords(pool, settings)
-  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createTally(clock, (address, count) => {
+  const passwords = createPasswords(pool, settings)
+  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createThrottleLog(clock, (address, count) => {
     record(scope.log, { action, outcome: 'refused', address, user: null, key: null, detail: { count } })
   })
-  const throttled = tallyOf('login.throttled')
+  const throttleLog = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const journal = createAuditJournal(storage.audit, scope.log)
@@ -122,7 +122,7 @@ async function interfaceOf (
       journal.note(entry)
     }
   })
-  const guarded = createGuard({
+  const guard = createGuard({
     settings,
     identities,
     keys: createKeyCheck(identities, createAttempts(settings, throttledKeys.note, TooManyFailedKeys), audit),
@@ -130,34 +130,34 @@ async function interfaceOf (
     demands,
     audit,
     onActivity: ({ credential }) => {
-      if (credential.kind === 'session') active.note(credential.session.id)
+      if (credential.kind === 'session') activity.note(credential.session.id)
       else keysInUse.note(credential.key.id)
     }
   })
-  const things = createCloud(settings, scope.log, closing.signal)
-  const kept = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
+  const cloud = createCloud(settings, scope.log, closing.signal)
+  const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const channels = createLive(scope, settings, callers, followers, closing.signal)
+  const live = createLive(scope, settings, callers, followers, closing.signal)
   const parts: Parts = {
     settings,
     callers,
     audit,
     journal: createTrail(storage, journal),
     leaving: leaving.signal,
-    permit: guarded.permit,
-    live: channels,
+    permit: guard.permit,
+    live,
     cookie,
-    cloud: things,
-    history: createHistory(storage.metrics, things.lists.sample, kept, clock, scope.log),
+    cloud,
+    history: createHistory(storage.metrics, cloud.lists.sample, retention, clock, scope.log),
     accounts: createAccounts({
       storage,
       settings,
       tokens,
-      activity: active,
+      activity,
       keyActivity: keysInUse,
       log: scope.log,
-      passwords: hashing,
-      onThrottled: throttled.note,
+      passwords,
+      onThrottled: throttleLog.note,
       fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
@@ -176,7 +176,7 @@ async function interfaceOf (
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, settings, guarded, audit)
+  const { entries, isDocumented } = createCatalogue(scope, settings, guard, audit)
   answerFailures(scope, { head, preflight: cors.preflight })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
@@ -185,7 +185,7 @@ async function interfaceOf (
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
     if (!isStored) return
-    await Promise.all([active.flush(), keysInUse.flush(), journal.flush()]).catch((error: unknown) => {
+    await Promise.all([activity.flush(), keysInUse.flush(), journal.flush()]).catch((error: unknown) => {
       isStored = false
       scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
     })
@@ -193,8 +193,8 @@ async function interfaceOf (
   scope.addHook('onReady', async () => {
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
-    for (const { user } of users) hashing.know(user.passwordHash)
-    every(10_000, active.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    for (const { user } of users) passwords.know(user.passwordHash)
+    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
     every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
     every(1_000, journal.flush, closing.signal, complain('The audit could not be stored'))
@@ -202,29 +202,29 @@ async function interfaceOf (
     every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
     every(1_000, async () => {
-      throttled.tellDue()
+      throttleLog.tellDue()
       throttledKeys.tellDue()
     }, closing.signal, complain('Throttled logins and keys could not be told'))
     followers.start()
-    channels.start()
+    live.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
   scope.addHook('preClose', async () => {
     // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
     // ours runs.
     leaving.abort()
-    channels.close()
+    live.close()
     followers.close()
     await flush()
   })
   scope.addHook('onClose', async () => {
     closing.abort()
-    throttled.tellAll()
+    throttleLog.tellAll()
     throttledKeys.tellAll()
     await pool.close()
     await flush()
   })
-  return { guard: guarded, entries, isDocumented, accounts: parts.accounts }
+  return { guard, entries, isDocumented, accounts: parts.accounts }
 }
 
 /**

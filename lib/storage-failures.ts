@@ -49,7 +49,7 @@ export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closi
   })
 
   /** One part of it. The methods of a class are found on its prototype, so it is asked for each when it is called. */
-  function guarded<Store extends object> (store: Store): Store {
+  function guardStore<Store extends object> (store: Store): Store {
     const guards = new Map<Method, Method>()
     return new Proxy(store, {
       get: (_store, name) => {
@@ -63,12 +63,12 @@ export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closi
   }
 
   return {
-    users: guarded(users),
-    roles: guarded(roles),
-    sessions: guarded(sessions),
-    keys: guarded(keys),
-    audit: guarded(audit),
-    metrics: guarded(metrics),
+    users: guardStore(users),
+    roles: guardStore(roles),
+    sessions: guardStore(sessions),
+    keys: guardStore(keys),
+    audit: guardStore(audit),
+    metrics: guardStore(metrics),
     ...(storage.subscribe !== undefined && { subscribe: storage.subscribe.bind(storage) })
   }
 }

@@ -135,6 +135,12 @@ t.test('every case that a test names stands in docs/abuse-cases.md, once', async
   t.strictSame(rows.filter(number => /^\d/.test(number ?? '')), Array.from({ length: 130 }, (_, at) => String(at + 1)))
 })
 
+t.test('every case of docs/abuse-cases.md has a test that carries its number', async t => {
+  const rows = [...(pages.get('docs/abuse-cases.md') as string).matchAll(/^\| ([A-Z]?\d+) \|.*$/gm)]
+  t.ok(rows.length > 150)
+  t.strictSame(rows.filter(([row]) => !row.includes('](../test/')).map(([, number]) => number), [])
+})
+
 t.test('every variable of the standalone server stands on its page, with its default', async t => {
   const settings = await readFile(join(repository, 'examples/standalone/settings.js'), 'utf8')
   const variables = [...settings.matchAll(/^ {2}([A-Z_]+): \[(.*)\],?$/gm)]

@@ -109,8 +109,14 @@ export interface Plan {
    * of it.
    */
   readonly host?: string
+  /** How many compressed pieces of a console that became too long are kept, and of the ends of lives that nobody asked for; absent: none. */
+  readonly keepConsole?: number
   /** MB. What is done with it is the engine's: a limit, a reservation, nothing. */
   readonly memory: { readonly min: number, readonly max: number }
+  /** Processors that it may use at most, `1.5` for instance; absent: all. As with the memory. */
+  readonly cpu?: number
+  /** Processes and threads that it may have at most; absent: any number. As with the memory. */
+  readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
 }
@@ -184,7 +190,7 @@ export type LifeEvent =
   | { readonly kind: 'ended' }
   /** What it uses now, with everything that it has started: percent of its machine, MB. */
   | { readonly kind: 'usage', readonly cpu: number, readonly memory: number }
-  /** For platforms whose `ready` is the engine's word. */
+  /** For platforms whose `ready` is the engine's word; told to whoever watches a life that is ready already, too. */
   | { readonly kind: 'ready' }
   /** The engine knows by itself who is on it: everybody. From then on neither pings nor the console are asked. */
   | { readonly kind: 'players', readonly players: readonly OnlinePlayer[], readonly slots: number, readonly motd: string }

@@ -129,9 +129,10 @@ export interface Exit {
   readonly at: number
   /**
    * `stopped`: somebody asked for it, and it followed; `killed`: it had to be forced, or somebody wanted no less;
-   * `crashed`: nobody asked for it; `timeout`: it did not become ready in time; `unknown`: nobody was there to see it.
+   * `crashed`: nobody asked for it; `timeout`: it did not become ready in time; `unresponsive`: it did not answer any
+   * more, and was ended for that; `unknown`: nobody was there to see it.
    */
-  readonly reason: 'stopped' | 'crashed' | 'killed' | 'timeout' | 'unknown'
+  readonly reason: 'stopped' | 'crashed' | 'killed' | 'timeout' | 'unresponsive' | 'unknown'
   /** What its program exited with; `null` where there is none. */
   readonly code: number | null
   /** `SIGKILL` and its like; `null` where there is none. */

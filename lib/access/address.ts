@@ -1,32 +1,11 @@
-/** Who a request comes from, in the one form in which it is compared. */
-import { isIP } from 'node:net'
+/** Who a request comes from, as a token is tied to it. */
 import type { FastifyRequest } from 'fastify'
-import { groupsOf, plainAddress } from '../addresses.js'
+import { plainAddress } from '../addresses.js'
 
 /** `request.ip` as the host's `trustProxy` sees it, in its one form; empty on a Unix socket. */
 export function addressOf (request: FastifyRequest): string {
   return plainAddress(request.ip ?? '')
 }
-
-/** The networks around an address. */
-export interface Networks {
-  /** What one party has to itself: an IPv4 address, or the /64 of an IPv6 one, of which anybody holds as many addresses as they like. */
-  readonly own: string
-  /** What one customer may have: the same IPv4 address, or the /48. */
-  readonly site: string
-}
-
-/** The networks around an address in its one form; undefined for what is none: a Unix socket, or a name that a proxy made up. */
-export function networksOf (address: string): Networks | undefined {
-  switch (isIP(address)) {
-    case 4: return { own: address, site: address }
-    case 6: return { own: `${groupsOf(address).slice(0, 4).join(':')}::/64`, site: `${groupsOf(address).slice(0, 3).join(':')}::/48` }
-    default: return undefined
-  }
-}
-
-/** Who shares a place in a queue: a customer with a network, or everybody without an address. */
-export const siteOf = (address: string): string => networksOf(address)?.site ?? ''
 
 /** The user agent that a token is tied to: its first 512 bytes (a header's characters are bytes). */
 export function userAgentOf (request: FastifyRequest): string {

@@ -5,9 +5,7 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Settings } from '../options.js'
-
-/** Seven days (docs/interface.md, Limits). */
-export const tokenLifetimeMs = 7 * 24 * 60 * 60 * 1000
+import { tokenLifetimeMs } from './token.js'
 
 /** Two cookies of our name with different values: a sibling host or path may have planted one. */
 export const ambiguous: unique symbol = Symbol('ambiguous')

@@ -4,6 +4,9 @@ import type { StoredSession } from '../../types/storage.js'
 import type { Settings } from '../options.js'
 import { type Static, Type, checkOf } from '../typebox.js'
 
+/** Seven days (docs/interface.md, Limits). */
+export const tokenLifetimeMs = 7 * 24 * 60 * 60 * 1000
+
 const Claims = Type.Object({
   uuid: Type.String(),
   ip: Type.String(),

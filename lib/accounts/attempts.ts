@@ -1,5 +1,5 @@
 /** Counts wrong passwords, or wrong keys, by where they come from, so that nobody goes on guessing, and nobody elsewhere is locked out. */
-import { networksOf } from '../access/address.js'
+import { networksOf } from '../access/networks.js'
 import { type Throttle, createThrottle } from './throttle.js'
 import { type Failure, TooManyFailedLogins } from '../errors.js'
 import type { Settings } from '../options.js'

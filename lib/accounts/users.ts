@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { User } from '../../types/resources.js'
 import type { Clock } from '../../types/options.js'
 import type { Audited, CloudStorage } from '../../types/storage.js'
-import { siteOf } from '../access/address.js'
+import { siteOf } from '../access/networks.js'
 import { type Caller, type Permit, adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, CurrentPasswordWrong, InvalidToken, LastAdmin, PasswordChangeUnderWay, RoleNotFound, UserExists,

@@ -1,4 +1,7 @@
-/** Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. */
+/**
+ * Lists of a runtime that numbers its revisions, made once for each number and kept as long as it stays. (Written by hand: one list
+ * is kept, and what ends it is another number, where libraries for caches know ages and sizes.)
+ */
 import type { Listed, MaybePromise } from '../../types/runtime.js'
 import { type WhenGone, isPromise } from './deadline.js'
 import { kindOf, touch } from './faults.js'

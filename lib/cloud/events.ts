@@ -1,6 +1,6 @@
 /**
- * Listens to a foreign runtime: the one door through which its events pass, as its answers pass through `calls`. What
- * is right is handed on as a copy; what is not is left out and told. Nothing is ever thrown into the runtime.
+ * Listens to a foreign runtime: the one door through which its events pass, as its answers pass through `deadline.ts` and
+ * `answers.ts`. What is right is handed on as a copy; what is not is left out and told. Nothing is ever thrown into the runtime.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { CloudRuntime, StateChange, Watched } from '../../types/runtime.js'

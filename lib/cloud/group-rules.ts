@@ -51,8 +51,8 @@ export function changesOf (group: Group, { platform, templates, ...edit }: Group
 }
 
 /** @throws Failure 404 where there is no such platform or version */
-export function checkPlatform ({ name, version }: Group['platform'], known: readonly Platform[]): void {
-  const found = known.find(platform => platform.name === name)
+export function checkPlatform ({ name, version }: Group['platform'], platforms: readonly Platform[]): void {
+  const found = platforms.find(platform => platform.name === name)
   if (found === undefined) throw PlatformNotFound
   if (!found.versions.some(one => one.version === version)) throw PlatformVersionNotFound
 }
@@ -61,8 +61,8 @@ export function checkPlatform ({ name, version }: Group['platform'], known: read
  * Whether a group of that name has to get a template of its own made, which it names.
  * @throws Failure 404 for any other template that does not exist
  */
-export function needsOwnTemplate (group: string, templates: readonly string[], known: readonly Template[]): boolean {
-  const missing = templates.filter(name => !known.some(template => template.name === name))
+export function needsOwnTemplate (group: string, templates: readonly string[], existing: readonly Template[]): boolean {
+  const missing = templates.filter(name => !existing.some(template => template.name === name))
   if (missing.some(name => name !== group)) throw TemplateNotFound
   return missing.length > 0
 }

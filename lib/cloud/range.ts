@@ -31,12 +31,12 @@ export interface Count {
  * How many there are; with a range, how many were made within it, and that as a percentage of those made before it
  * (100 for each when there were none).
  */
-export function countMade (things: ReadonlyArray<{ readonly createdAt: number }>, query: RangeQuery, now: number): Count {
-  if (query.from === undefined && query.to === undefined) return { count: things.length, percentage: undefined }
+export function countMade (items: ReadonlyArray<{ readonly createdAt: number }>, query: RangeQuery, now: number): Count {
+  if (query.from === undefined && query.to === undefined) return { count: items.length, percentage: undefined }
   const { from, to } = readRange(query, now)
   let before = 0
   let within = 0
-  for (const { createdAt } of things) {
+  for (const { createdAt } of items) {
     if (createdAt < from) before++
     else if (createdAt <= to) within++
   }

@@ -88,7 +88,8 @@ export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PRO
 export const Exit = Type.Object({
   at: Milliseconds,
   reason: Type.Union([
-    Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unknown')
+    Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unresponsive'),
+    Type.Literal('unknown')
   ]),
   code: Type.Union([Type.Integer(), Type.Null()]),
   signal: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),

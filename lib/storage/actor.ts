@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Actor, Asked } from '../../types/storage.js'
 import { withEntry } from './audit.js'
-import { canBeStored, type Engine } from './engine.js'
+import { canBeStored, type Dialect } from './dialect.js'
 import type { Schema } from './schema.js'
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>
@@ -11,10 +11,10 @@ type Work<T> = (trx: Transaction<Schema>) => Promise<T>
  * A write that somebody asked for: does the work unless they are not who they say any more, with its entry in the audit,
  * in the transaction that it gets. Every method of a store that takes `Asked` goes through this.
  */
-export const unlessStale = <T>(engine: Engine, { by, ...audited }: Asked, work: Work<T>): Work<T | 'stale-actor'> =>
-  async trx => await isStale(engine, trx, by) ? 'stale-actor' : await withEntry(audited, work)(trx)
+export const unlessStale = <T>(dialect: Dialect, { by, ...audited }: Asked, work: Work<T>): Work<T | 'stale-actor'> =>
+  async trx => await isStale(dialect, trx, by) ? 'stale-actor' : await withEntry(audited, work)(trx)
 
-async function isStale ({ locksRows }: Engine, trx: Transaction<Schema>, by: Actor): Promise<boolean> {
+async function isStale ({ locksRows }: Dialect, trx: Transaction<Schema>, by: Actor): Promise<boolean> {
   if (by.kind === 'operator') return false
   const id = by.kind === 'session' ? by.sessionId : by.keyId
   // Both have the columns that are asked for.

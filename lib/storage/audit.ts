@@ -1,15 +1,15 @@
 /** The stored audit. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Audited, AuditFilter, AuditStore, StoredAuditEntry } from '../../types/storage.js'
-import { canBeStored, type Engine } from './engine.js'
+import { canBeStored, type Dialect } from './dialect.js'
 import { toEntry, type Schema } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement; an entry needs ten.
 const addedAtOnce = 500
 
 /** Makes the store of the audit. */
-export function createAuditStore (engine: Engine): AuditStore {
-  const { db } = engine
+export function createAuditStore (dialect: Dialect): AuditStore {
+  const { db } = dialect
 
   const matching = ({ from, to, action, user }: AuditFilter) => {
     let entries = db.selectFrom('cloud_audit').where('at', '>=', from).where('at', '<=', to)
@@ -22,7 +22,7 @@ export function createAuditStore (engine: Engine): AuditStore {
     async insert (given) {
       const entries = [...given]
       if (entries.length === 0) return
-      await engine.transaction(async trx => {
+      await dialect.transaction(async trx => {
         for (let from = 0; from < entries.length; from += addedAtOnce) await insertEntries(trx, entries.slice(from, from + addedAtOnce))
       })
     },
@@ -35,7 +35,7 @@ export function createAuditStore (engine: Engine): AuditStore {
     },
 
     async purge (before) {
-      await engine.transaction(trx => trx.deleteFrom('cloud_audit').where('at', '<', before).execute())
+      await dialect.transaction(trx => trx.deleteFrom('cloud_audit').where('at', '<', before).execute())
     }
   }
 }

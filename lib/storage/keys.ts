@@ -2,17 +2,17 @@
 import { sql } from 'kysely'
 import type { KeyStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
-import { canBeStored, type Engine } from './engine.js'
+import { canBeStored, type Dialect } from './dialect.js'
 import { keyColumns, roleColumns, toKey, toRole, toUser, userColumns } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched key needs two.
 const touchedAtOnce = 1_000
 
 /** Makes the store of the keys. `find` may be asked with every request and is therefore compiled once. */
-export function createKeyStore (engine: Engine): KeyStore {
-  const { db, emit } = engine
+export function createKeyStore (dialect: Dialect): KeyStore {
+  const { db, emit } = dialect
 
-  const findIdentity = engine.prepare(db.selectFrom('cloud_keys as key')
+  const findIdentity = dialect.prepare(db.selectFrom('cloud_keys as key')
     .innerJoin('cloud_users as user', 'user.uuid', 'key.user_uuid')
     .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
     .select(keyColumns).select(userColumns).select(roleColumns)
@@ -25,11 +25,11 @@ export function createKeyStore (engine: Engine): KeyStore {
 
   return {
     async insert (key, { most, ...asked }) {
-      return await engine.transaction(unlessStale(engine, asked, async trx => {
+      return await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(key.userUuid)) return 'missing'
         // The lock lets each of several who add a key for one user count those of the others.
         const user = await trx.selectFrom('cloud_users').select('uuid').where('uuid', '=', key.userUuid)
-          .$if(engine.locksRows, query => query.forNoKeyUpdate()).executeTakeFirst()
+          .$if(dialect.locksRows, query => query.forNoKeyUpdate()).executeTakeFirst()
         if (user === undefined) return 'missing'
         const { count } = await trx.selectFrom('cloud_keys').select(eb => eb.fn.countAll<number>().as('count'))
           .where('user_uuid', '=', key.userUuid).executeTakeFirstOrThrow()
@@ -67,7 +67,7 @@ export function createKeyStore (engine: Engine): KeyStore {
     },
 
     async delete (id, { userUuid, ...asked }) {
-      const outcome = await engine.transaction(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(id) || (userUuid !== undefined && !canBeStored(userUuid))) return 'missing'
         let deletion = trx.deleteFrom('cloud_keys').where('id', '=', id)
         if (userUuid !== undefined) deletion = deletion.where('user_uuid', '=', userUuid)
@@ -80,7 +80,7 @@ export function createKeyStore (engine: Engine): KeyStore {
     async touch (uses) {
       const keys = [...uses]
       if (keys.length === 0) return
-      await engine.transaction(async trx => {
+      await dialect.transaction(async trx => {
         for (let from = 0; from < keys.length; from += touchedAtOnce) {
           const values = keys.slice(from, from + touchedAtOnce)
             .map(({ id, lastUsedAt }) => sql`(cast(${id} as text), cast(${lastUsedAt} as bigint))`)
@@ -96,7 +96,7 @@ export function createKeyStore (engine: Engine): KeyStore {
     },
 
     async purge (now) {
-      const purged = await engine.transaction(trx =>
+      const purged = await dialect.transaction(trx =>
         trx.deleteFrom('cloud_keys').where('expires_at', '<=', now).returning('id').execute())
       for (const { id } of purged) emit({ kind: 'key', id })
     }

@@ -1,7 +1,7 @@
 /** The first user and the marker file are written together, or neither. */
 import type { Database } from 'libsql'
 import type { Marker } from './marker.js'
-import type { AroundCommit } from './sqlite-dialect.js'
+import type { AroundCommit } from './sqlite-driver.js'
 
 /**
  * Keeps the marker in line with whether there are users, whatever changes that, and places one that is missing at the

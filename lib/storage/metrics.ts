@@ -1,6 +1,6 @@
 /** The stored metrics. */
 import type { MetricBucket, MetricResolution, MetricStore } from '../../types/storage.js'
-import type { Engine } from './engine.js'
+import type { Dialect } from './dialect.js'
 import type { MetricTable } from './schema.js'
 
 const sums = ['samples', 'cpu_core', 'cpu_services', 'memory_core', 'memory_services'] as const
@@ -14,11 +14,11 @@ type BucketRow = readonly [
 const bucketsAtOnce = 1_000
 
 /** Makes the store of the metrics. */
-export function createMetricStore (engine: Engine): MetricStore {
-  const { db } = engine
+export function createMetricStore (dialect: Dialect): MetricStore {
+  const { db } = dialect
 
   // A year has many rows.
-  const findRows = engine.prepareRows<BucketRow>(db.selectFrom('cloud_metrics').select(['start_at', ...sums])
+  const findRows = dialect.prepareRows<BucketRow>(db.selectFrom('cloud_metrics').select(['start_at', ...sums])
     .where('resolution', '=', 'day').where('start_at', '>=', 0).where('start_at', '<=', 0)
     .orderBy('start_at')
     .compile())
@@ -27,7 +27,7 @@ export function createMetricStore (engine: Engine): MetricStore {
     async add (buckets) {
       const rows = merge(buckets)
       if (rows.length === 0) return
-      await engine.transaction(async trx => {
+      await dialect.transaction(async trx => {
         for (let from = 0; from < rows.length; from += bucketsAtOnce) {
           await trx.insertInto('cloud_metrics').values(rows.slice(from, from + bucketsAtOnce))
             .onConflict(conflict => conflict.columns(['resolution', 'start_at']).doUpdateSet(eb => Object.fromEntries(
@@ -60,7 +60,7 @@ export function createMetricStore (engine: Engine): MetricStore {
     },
 
     async purge (resolution, before) {
-      await engine.transaction(trx => trx.deleteFrom('cloud_metrics')
+      await dialect.transaction(trx => trx.deleteFrom('cloud_metrics')
         .where('resolution', '=', resolution).where('start_at', '<', time(before)).execute())
     }
   }

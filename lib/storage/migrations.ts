@@ -1,4 +1,7 @@
-/** Brings the tables of an older version to those of this one. */
+/**
+ * Brings the tables of an older version to those of this one. (kysely's Migrator brings a lock and a transaction of its own; here the
+ * caller has both already, and the first migration is told what role 0 may do.)
+ */
 import { randomUUID } from 'node:crypto'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { SetupError } from '../../types/errors.js'

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { SetupError } from '../../types/errors.js'
 import { createChanges } from './changes.js'
 import { checkDefaultPermissions } from './default-permissions.js'
-import type { Engine } from './engine.js'
+import type { Dialect } from './dialect.js'
 import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
 import { openPool, reliable } from './postgres-pool.js'
@@ -51,7 +51,7 @@ export async function openPostgresStorage (options: PostgresStorageOptions): Pro
   const db = schema === undefined ? plain : plain.withSchema(schema)
 
   // The server's own default may be stricter, and then what a transaction reads after it waited would be out of date.
-  const transaction: Engine['transaction'] = work =>
+  const transaction: Dialect['transaction'] = work =>
     retry(() => db.transaction().setIsolationLevel('read committed').execute(work))
 
   let home: string

@@ -1,12 +1,12 @@
 /** The stored roles. */
 import type { RoleStore, StoredRole } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
-import { canBeId, unlessTaken, type Engine } from './engine.js'
+import { canBeId, unlessTaken, type Dialect } from './dialect.js'
 import { roleColumns, toRole } from './schema.js'
 
 /** Makes the store of the roles. */
-export function createRoleStore (engine: Engine): RoleStore {
-  const { db, emit } = engine
+export function createRoleStore (dialect: Dialect): RoleStore {
+  const { db, emit } = dialect
 
   const roles = () => db.selectFrom('cloud_roles as role').select(roleColumns)
 
@@ -30,7 +30,7 @@ export function createRoleStore (engine: Engine): RoleStore {
     },
 
     async insert ({ label, labelKey, hexColor, permissions }, asked) {
-      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async (trx): Promise<StoredRole> => {
+      const outcome = await unlessTaken(dialect, () => dialect.accountChange(unlessStale(dialect, asked, async (trx): Promise<StoredRole> => {
         // A counter and not the highest id plus one: the highest may have been deleted.
         const { last_role_id: id } = await trx.updateTable('cloud_instance')
           .set(eb => ({ last_role_id: eb('last_role_id', '+', 1) }))
@@ -52,7 +52,7 @@ export function createRoleStore (engine: Engine): RoleStore {
 
     async update ({ id, label, labelKey, hexColor, permissions, version }, asked) {
       // An account change, so that two who edit the role that both of them have do not wait for each other.
-      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async trx => {
+      const outcome = await unlessTaken(dialect, () => dialect.accountChange(unlessStale(dialect, asked, async trx => {
         if (!canBeId(id)) return 'missing'
         const edited = await trx.updateTable('cloud_roles')
           .set({
@@ -74,7 +74,7 @@ export function createRoleStore (engine: Engine): RoleStore {
     },
 
     async delete (id, asked) {
-      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.accountChange(unlessStale(dialect, asked, async trx => {
         if (!canBeId(id)) return 'missing'
         const role = await trx.selectFrom('cloud_roles').select('is_default').where('id', '=', id).executeTakeFirst()
         if (role === undefined) return 'missing'

@@ -3,17 +3,17 @@ import { sql } from 'kysely'
 import type { SessionStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { withEntry } from './audit.js'
-import { canBeStored, type Engine } from './engine.js'
+import { canBeStored, type Dialect } from './dialect.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched session needs two.
 const touchedAtOnce = 1_000
 
 /** Makes the store of the sessions. `find` is asked with every request and is therefore compiled once. */
-export function createSessionStore (engine: Engine): SessionStore {
-  const { db, emit } = engine
+export function createSessionStore (dialect: Dialect): SessionStore {
+  const { db, emit } = dialect
 
-  const findIdentity = engine.prepare(db.selectFrom('cloud_sessions as session')
+  const findIdentity = dialect.prepare(db.selectFrom('cloud_sessions as session')
     .innerJoin('cloud_users as user', 'user.uuid', 'session.user_uuid')
     .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
     .select(sessionColumns).select(userColumns).select(roleColumns)
@@ -23,12 +23,12 @@ export function createSessionStore (engine: Engine): SessionStore {
   return {
     async insert (session, { keep, passwordHash, ...audited }) {
       if (!canBeStored(session.userUuid)) return 'missing'
-      const evicted = await engine.transaction(withEntry(audited, async trx => {
+      const evicted = await dialect.transaction(withEntry(audited, async trx => {
         // The lock makes a change of the password wait, or makes this wait for it and then find another hash; and
         // of several logins of one user each counts the sessions of those before.
         const user = await trx.selectFrom('cloud_users').select('uuid')
           .where('uuid', '=', session.userUuid).where('password_hash', '=', passwordHash)
-          .$if(engine.locksRows, query => query.forNoKeyUpdate())
+          .$if(dialect.locksRows, query => query.forNoKeyUpdate())
           .executeTakeFirst()
         if (user === undefined) return undefined
         await trx.insertInto('cloud_sessions').values({
@@ -69,7 +69,7 @@ export function createSessionStore (engine: Engine): SessionStore {
     },
 
     async delete (userUuid, id, asked) {
-      const outcome = await engine.transaction(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(userUuid) || !canBeStored(id)) return 'missing'
         const { numDeletedRows } = await trx.deleteFrom('cloud_sessions')
           .where('user_uuid', '=', userUuid).where('id', '=', id).executeTakeFirstOrThrow()
@@ -80,7 +80,7 @@ export function createSessionStore (engine: Engine): SessionStore {
     },
 
     async deleteAll (userUuid, asked) {
-      const deleted = await engine.transaction(unlessStale(engine, asked, async trx => {
+      const deleted = await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(userUuid)) return 0n
         return (await trx.deleteFrom('cloud_sessions').where('user_uuid', '=', userUuid).executeTakeFirstOrThrow()).numDeletedRows
       }))
@@ -92,7 +92,7 @@ export function createSessionStore (engine: Engine): SessionStore {
     async touch (activity) {
       const sessions = [...activity]
       if (sessions.length === 0) return
-      await engine.transaction(async trx => {
+      await dialect.transaction(async trx => {
         for (let from = 0; from < sessions.length; from += touchedAtOnce) {
           const values = sessions.slice(from, from + touchedAtOnce)
             .map(({ id, lastActivity }) => sql`(cast(${id} as text), cast(${lastActivity} as bigint))`)
@@ -109,7 +109,7 @@ export function createSessionStore (engine: Engine): SessionStore {
     },
 
     async purge (now) {
-      const purged = await engine.transaction(trx =>
+      const purged = await dialect.transaction(trx =>
         trx.deleteFrom('cloud_sessions').where('expires_at', '<=', now).returning('id').execute())
       for (const { id } of purged) emit({ kind: 'session', id })
     }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
 import { SetupError } from '../../types/errors.js'
 import type { Marker } from './marker.js'
-import { abandon, letGo } from './sqlite-dialect.js'
+import { abandon, letGo } from './sqlite-driver.js'
 
 // "fcld", in the header of every database of this package (https://www.sqlite.org/fileformat.html#application_id).
 const applicationId = 0x66636c64

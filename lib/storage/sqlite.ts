@@ -5,12 +5,12 @@ import { SetupError } from '../../types/errors.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { createChanges } from './changes.js'
 import { checkDefaultPermissions } from './default-permissions.js'
-import type { Engine } from './engine.js'
+import type { Dialect } from './dialect.js'
 import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
-import { bound, isAway, letGo, SqliteDriver, sqliteDialect } from './sqlite-dialect.js'
+import { bound, isAway, letGo, SqliteDriver, kyselyDialect } from './sqlite-driver.js'
 import { locate, openExclusively } from './sqlite-file.js'
 import { createStores, type OpenStorage } from './storage.js'
 import { markedSync } from './unavailable.js'
@@ -37,8 +37,8 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
   const marker = markerOf(file)
   const database = await openExclusively(file, marker, () => new LibsqlDatabase(file))
   const driver = new SqliteDriver(database)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(driver) })
-  const transaction: Engine['transaction'] = work => db.transaction().execute(work)
+  const db = new Kysely<Schema>({ dialect: kyselyDialect(driver) })
+  const transaction: Dialect['transaction'] = work => db.transaction().execute(work)
 
   try {
     await transaction(trx => migrate(trx, { defaultPermissions }))
@@ -52,7 +52,7 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
 
 /** The stores over a database that is open, and who is told of their changes. */
 function storesOf (
-  database: Database, driver: SqliteDriver, db: Kysely<Schema>, transaction: Engine['transaction']
+  database: Database, driver: SqliteDriver, db: Kysely<Schema>, transaction: Dialect['transaction']
 ): CloudStorage {
   /** Asks a statement that is kept, or `inTurn` while a transaction is under way. */
   function prepared<R> (statement: Statement, inTurn: (parameters: readonly unknown[]) => Promise<R[]>) {

@@ -1,6 +1,6 @@
 /** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
-import type { Engine } from './engine.js'
+import type { Dialect } from './dialect.js'
 import { createAuditStore } from './audit.js'
 import { createKeyStore } from './keys.js'
 import { createMetricStore } from './metrics.js'
@@ -14,14 +14,14 @@ export interface OpenStorage extends CloudStorage {
   close (): Promise<void>
 }
 
-/** Puts the stores together over one engine; the same for every dialect. */
-export function createStores (engine: Engine): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics'> {
+/** Puts the stores together over one dialect; the same for every dialect. */
+export function createStores (dialect: Dialect): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics'> {
   return {
-    users: createUserStore(engine),
-    roles: createRoleStore(engine),
-    sessions: createSessionStore(engine),
-    keys: createKeyStore(engine),
-    audit: createAuditStore(engine),
-    metrics: createMetricStore(engine)
+    users: createUserStore(dialect),
+    roles: createRoleStore(dialect),
+    sessions: createSessionStore(dialect),
+    keys: createKeyStore(dialect),
+    audit: createAuditStore(dialect),
+    metrics: createMetricStore(dialect)
   }
 }

@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { withEntry } from './audit.js'
-import { canBeId, canBeStored, unlessTaken, type Engine } from './engine.js'
+import { canBeId, canBeStored, unlessTaken, type Dialect } from './dialect.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
 const adminRoleId = -1
 
 /** Makes the store of the users; every rule that spans several rows holds because its change is an `accountChange`. */
-export function createUserStore (engine: Engine): UserStore {
-  const { db, emit } = engine
+export function createUserStore (dialect: Dialect): UserStore {
+  const { db, emit } = dialect
 
   const withRoles = () => db.selectFrom('cloud_users as user')
     .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')
@@ -41,7 +41,7 @@ export function createUserStore (engine: Engine): UserStore {
     findByNameKey: nameKey => findBy('user.name_key', nameKey),
 
     async insertFirst (user, audited = {}) {
-      const outcome = await engine.accountChange(withEntry(audited, async trx => {
+      const outcome = await dialect.accountChange(withEntry(audited, async trx => {
         if (await countUsers(trx) > 0) return 'not-first'
         await insertUser(trx, user)
         return 'done'
@@ -50,7 +50,7 @@ export function createUserStore (engine: Engine): UserStore {
     },
 
     async insert (user, asked) {
-      const outcome = await unlessTaken(engine, () => engine.accountChange(unlessStale(engine, asked, async trx => {
+      const outcome = await unlessTaken(dialect, () => dialect.accountChange(unlessStale(dialect, asked, async trx => {
         if (!await roleExists(trx, user.roleId)) return 'no-role'
         if (user.roleId !== adminRoleId && await countUsers(trx, adminRoleId) === 0) return 'no-admin'
         await insertUser(trx, user)
@@ -60,7 +60,7 @@ export function createUserStore (engine: Engine): UserStore {
     },
 
     async rename (uuid, username, nameKey, asked) {
-      const outcome = await unlessTaken(engine, () => engine.transaction(unlessStale(engine, asked, async trx => {
+      const outcome = await unlessTaken(dialect, () => dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(uuid)) return 'missing'
         const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ username, name_key: nameKey }).where('uuid', '=', uuid).executeTakeFirstOrThrow()
@@ -70,7 +70,7 @@ export function createUserStore (engine: Engine): UserStore {
     },
 
     async setRole (uuid, roleId, asked) {
-      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.accountChange(unlessStale(dialect, asked, async trx => {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
         if (!await roleExists(trx, roleId)) return 'no-role'
@@ -82,7 +82,7 @@ export function createUserStore (engine: Engine): UserStore {
     },
 
     async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, ...asked }) {
-      const outcome = await engine.transaction(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(uuid)) return 'missing'
         const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ password_hash: passwordHash, has_changed_password: hasChangedPassword ? 1 : 0 })
@@ -102,13 +102,13 @@ export function createUserStore (engine: Engine): UserStore {
 
     async renewHash (uuid, from, to) {
       if (!canBeStored(uuid) || !canBeStored(from)) return 'missing'
-      const { numUpdatedRows } = await engine.transaction(trx => trx.updateTable('cloud_users').set({ password_hash: to })
+      const { numUpdatedRows } = await dialect.transaction(trx => trx.updateTable('cloud_users').set({ password_hash: to })
         .where('uuid', '=', uuid).where('password_hash', '=', from).executeTakeFirstOrThrow())
       return told(numUpdatedRows > 0n ? 'done' : 'missing', uuid)
     },
 
     async delete (uuid, asked) {
-      const outcome = await engine.accountChange(unlessStale(engine, asked, async trx => {
+      const outcome = await dialect.accountChange(unlessStale(dialect, asked, async trx => {
         const user = await roleOf(trx, uuid)
         if (user === undefined) return 'missing'
         if (user.role_id === adminRoleId && await countUsers(trx, adminRoleId) === 1 && await countUsers(trx) > 1) return 'last-admin'

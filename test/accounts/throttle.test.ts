@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
-import { createTally } from '../../lib/accounts/tally.js'
+import { createThrottleLog } from '../../lib/accounts/throttle-log.js'
 import { createThrottle } from '../../lib/accounts/throttle.js'
 import { adminPassword, base, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
@@ -195,15 +195,15 @@ t.test('S14: logins that are not looked at are counted: one line a minute and ad
 t.test('S14: of more addresses than are counted apart the rest is counted together', async t => {
   const clock = testClock()
   const lines: Array<[string, number]> = []
-  const tally = createTally(clock, (key, count) => { lines.push([key, count]) })
-  for (let n = 0; n < 10_500; n++) tally.note(`${n}`)
-  tally.note('7')
-  tally.tellDue()
+  const throttleLog = createThrottleLog(clock, (key, count) => { lines.push([key, count]) })
+  for (let n = 0; n < 10_500; n++) throttleLog.note(`${n}`)
+  throttleLog.note('7')
+  throttleLog.tellDue()
   t.strictSame(lines, [])
   clock.advance(60_000)
-  tally.tellDue()
+  throttleLog.tellDue()
   t.strictSame([lines.length, lines[7], lines.at(-1)], [10_001, ['7', 2], ['others', 500]])
-  tally.tellAll()
+  throttleLog.tellAll()
   t.equal(lines.length, 10_001)
 })
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import LibsqlDatabase from 'libsql'
 import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
-import { bound } from '../../lib/storage/sqlite-dialect.js'
+import { bound } from '../../lib/storage/sqlite-driver.js'
 import { changesDuring, operator, role, session, user, withSession, withUser } from './fixtures.js'
 import { rounds } from '../fixtures/rounds.js'
 

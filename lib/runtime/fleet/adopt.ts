@@ -3,7 +3,7 @@ import type { Running } from '../../../types/engine.js'
 import { textOf } from './faults.js'
 import { isStatic } from './group-properties.js'
 import type { GroupEntry, Groups } from './groups/groups.js'
-import type { Home } from './services/home.js'
+import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
@@ -67,7 +67,7 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
   const recipe = recipeFrom(parts.content, known, entry.group)
   const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
   if (!written) yield * wait(records.write(known, { durable: false }))
-  if (life === undefined) return yield * wait(service.mourn(ended))
+  if (life === undefined) return yield * wait(service.noteEnd(ended))
   service.adopt(life, recipe, known.life?.token === life.token ? known.life.onlineAt : undefined)
   if (intent === 'run') return
   attempt(() => service.stop(intent, 'was about to be stopped'), error => {
@@ -89,7 +89,7 @@ function * endAlone ({ engine, records, content, settings: { log } }: Parts, { n
 }
 
 /** For something that runs and of which nothing is known but its name. */
-function guess (found: Found, { group }: Home & GroupEntry, { content, ports }: Parts): ServiceRecord {
+function guess (found: Found, { group }: Owner & GroupEntry, { content, ports }: Parts): ServiceRecord {
   const { name, living: [life] } = found
   return {
     name,

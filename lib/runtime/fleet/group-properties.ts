@@ -36,6 +36,9 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ['idleSeconds', within(0, YEAR, 'seconds')],
   ['drainSeconds', within(0, YEAR, 'seconds')],
   ['port', whole(1, 65_535)],
+  ['keepConsole', whole(0, 100)],
+  ['cpu', within(0.01, 1024, 'processors')],
+  ['pids', whole(8, 1_000_000)],
   ['host', { isRight: value => typeof value === 'string' && isIP(value) !== 0, problem: 'must be an IP address' }]
 ])
 
@@ -89,3 +92,12 @@ export const firstPortOf = (group: Of): number | undefined => readNumber(group, 
 
 /** The address that its services listen on, where the group says one. */
 export const hostOf = (group: Of): string | undefined => read(group, 'host') as string | undefined
+
+/** How many processors a service may use, where the group says so. */
+export const cpuOf = (group: Of): number | undefined => readNumber(group, 'cpu')
+
+/** How many processes and threads a service may have. */
+export const pidsOf = (group: Of): number => readNumber(group, 'pids') ?? 4096
+
+/** How many compressed pieces of each service's console are kept. */
+export const keepConsoleOf = (group: Of): number => readNumber(group, 'keepConsole') ?? 3

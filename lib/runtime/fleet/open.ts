@@ -8,7 +8,7 @@ import { createEmitter, type Change } from './changes.js'
 import { systemClock, type Scheduler } from './clock.js'
 import type { PlatformDefinition } from './content/platform-definition.js'
 import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
-import { openShelf, type Shelf } from './content/shelf.js'
+import { openTextStore, type TextStore } from './content/text-store.js'
 import { openTemplates, type Templates } from './content/templates.js'
 import { problemsOf } from './group-properties.js'
 import { createGroupControl, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
@@ -62,8 +62,8 @@ export async function openFleet ({ engine, directory, ...options }: FleetOptions
     stores = {
       platforms: createPlatforms(path('platforms'), settings.log),
       templates: await openTemplates(path('templates')),
-      groups: await openShelf(path('groups'), { watched: true }),
-      records: await openShelf(path('services'), { watched: false })
+      groups: await openTextStore(path('groups'), { watched: true }),
+      records: await openTextStore(path('services'), { watched: false })
     }
   } catch (error) {
     await engine.close?.()
@@ -82,8 +82,8 @@ export interface World {
   readonly core: Core
   readonly platforms: Platforms
   readonly templates: Templates
-  readonly groups: Shelf
-  readonly records: Shelf
+  readonly groups: TextStore
+  readonly records: TextStore
 }
 
 /** Opens a fleet in a world; at once, where everything in it answers at once. */
@@ -103,7 +103,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
   }, { signal: new AbortController().signal })
   const { platforms, templates } = world
   const records = createRecords(world.records)
-  const groups = createGroups({ shelf: world.groups, changes, log })
+  const groups = createGroups({ store: world.groups, changes, log })
   const parts = {
     engine,
     clock,

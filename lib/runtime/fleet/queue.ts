@@ -1,4 +1,4 @@
-/** Turns: one thing at a time, or so many. */
+/** Queues (one task at a time) and gates (so many at a time). */
 import type { Awaitable } from '../../../types/engine.js'
 import { attempt, createLater, isThenable, run, type Later, type Task } from './task.js'
 

@@ -5,7 +5,8 @@
 import { closeSync, constants, fstatSync, ftruncate, lstatSync, watch, type FSWatcher } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Chunk, FollowOptions } from '../../../types/engine.js'
+import type { Chunk, End, FollowOptions } from '../../../types/engine.js'
+import { createPieces } from './console-pieces.js'
 import { createConsoleReader, openConsole, type ConsoleReader } from './console-reader.js'
 
 const truncate = promisify(ftruncate)
@@ -14,6 +15,10 @@ const truncate = promisify(ftruncate)
 const SOON_MS = 100
 /** And when nobody does. */
 const PACE_MS = 500
+/** Hardly anybody writes so many bytes a millisecond: a look comes before the room can be used up. */
+const FASTEST = 1.5 * 1024 * 1024
+/** As often as that nobody is looked at for it. */
+const LEAST_PACE_MS = 20
 /** After so many looks at which nothing was new, the system is asked to tell when there is. */
 const QUIET = 3
 /** When the system cannot be asked. */
@@ -28,8 +33,10 @@ const ROUNDS = 20
 export interface Console {
   /** Bytes in the file now. */
   size (): number
-  /** A life begins to write, behind what is there; or has begun at that place. */
-  begin (from?: number): void
+  /** A life begins to write, behind what is there; or has begun at that place. `keep`: how many pieces of what is cut are kept. */
+  begin (keep: number, from?: number): void
+  /** Keeps the end of the life that has ended by itself. */
+  keepExit (end: End): Promise<void>
   /** Hands over what is written; see `Running.follow`. */
   follow (tell: (chunk: Chunk) => void, options: FollowOptions): Promise<void>
   /** Hands over what was written until now; after it nothing of a life that has ended is missing. */
@@ -48,17 +55,22 @@ export interface ConsoleOptions {
   readonly path: string
   /** Bytes at which the file starts anew. */
   readonly cap: number
+  /** Who fills the file within so many milliseconds after it was cut prints a flood: no piece of that is kept. Default a minute. */
+  readonly soon?: number
   /** Told when the file cannot be read. */
   report (error: unknown): void
 }
 
-export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
+export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOptions): Console {
   const followers = new Set<Follower>()
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
   let [written, closed, failing] = [false, false, false]
   let start = 0
-  let [last, lastAt, quiet] = [0, performance.now(), 0]
+  let [keep, cutAt] = [0, -Infinity]
+  const pieces = createPieces(path, cap, () => keep)
+  let keeping = false
+  let [last, lastAt, dueSince, quiet] = [0, performance.now(), -Infinity, 0]
   // Reading and emptying come one after the other, so that nobody misses what the emptying takes away.
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -82,17 +94,27 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
   }
 
   async function look (): Promise<void> {
-    const size = measure()
-    const [grown, elapsed] = [size - last, performance.now() - lastAt]
-    quiet = size === last ? quiet + 1 : 0
-    ;[last, lastAt] = [size, performance.now()]
-    if (size > cap) await inTurn(cut)
-    else if (grown !== 0 || [...followers].some(({ reader }) => reader.offset() !== size)) {
+    const [size, now] = [measure(), performance.now()]
+    const [grown, elapsed] = [size - last, now - lastAt]
+    ;[last, lastAt] = [size, now]
+    // Looks between, which are for the size alone, are no reason to read more often.
+    const isDue = now - dueSince >= usualPace() - LEAST_MS
+    if (grown !== 0) quiet = 0
+    else if (isDue) quiet++
+    if (isDue) dueSince = now
+    if (size > cap && isWorthKeeping(size)) keepPiece()
+    if (size > cap && !(keeping && size <= cap * FLOOD)) await inTurn(cut)
+    else if (isDue && [...followers].some(({ reader }) => reader.offset() !== size)) {
       await inTurn(readAll)
       // Reading took as long as it took.
-      if (measure() > cap) await inTurn(cut)
+      if (measure() > cap && !keeping) await inTurn(cut)
     }
     plan(grown > 0 && elapsed > 0 ? grown / elapsed : 0)
+  }
+
+  function usualPace (): number {
+    if (watcher === undefined && quiet >= QUIET) return POLL_MS
+    return [...followers].some(({ options }) => options.whole() || typeof options.from === 'object') ? SOON_MS : PACE_MS
   }
 
   /** Looks again: soon where it grows fast, when the system tells where nothing happens. `rate` is in bytes a millisecond. */
@@ -100,8 +122,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     stop()
     if (closed || (!written && followers.size === 0)) return
     if (quiet >= QUIET && arm()) return
-    const waited = [...followers].some(({ options }) => options.whole() || typeof options.from === 'object')
-    const pace = watcher === undefined && quiet >= QUIET ? POLL_MS : waited ? SOON_MS : PACE_MS
+    const pace = Math.max(LEAST_PACE_MS, Math.min(usualPace(), (2 * cap - last) / FASTEST))
     // At half the way to twice the cap, so that a flood cannot get there between two looks.
     const flood = rate === 0 ? Infinity : (2 * cap - last) / rate / 2
     timer = setTimeout(lookAgain, Math.max(LEAST_MS, Math.min(pace, flood))).unref()
@@ -134,6 +155,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     stop()
     quiet = 0
     lastAt = performance.now()
+    dueSince = -Infinity
     timer = setTimeout(lookAgain, 0).unref()
   }
 
@@ -141,6 +163,27 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
     clearTimeout(timer)
     watcher?.close()
     watcher = undefined
+  }
+
+  const isWorthKeeping = (size: number): boolean => keep > 0 && !keeping && size <= cap * FLOOD && performance.now() - cutAt > soon
+
+  /** Compresses what is there while it is written on, and empties the file then. */
+  function keepPiece (): void {
+    keeping = true
+    const before = cutAt
+    pieces.begin(() => closed || cutAt !== before || measure() > cap * FLOOD).then(async piece => {
+      if (piece === undefined || closed) return
+      await inTurn(async () => {
+        if (cutAt !== before) return await piece.drop()
+        await readAll()
+        await piece.finish()
+        await emptyFile()
+      })
+    }).catch(report).then(async () => {
+      keeping = false
+      // Without a piece, then.
+      if (!closed) await inTurn(cut)
+    }).catch(report)
   }
 
   /** Empties the file. Nobody else may: a reader would not notice, and lose lines. */
@@ -152,8 +195,13 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
       if (size > cap * FLOOD || ![...followers].some(({ reader }) => reader.offset() !== size)) break
       await readAll()
     }
+    await emptyFile()
+  }
+
+  async function emptyFile (): Promise<void> {
     const emptied = await empty(path)
     if (emptied === undefined) return
+    cutAt = performance.now()
     start = 0
     last = 0
     for (const { reader } of followers) reader.restart(emptied)
@@ -161,7 +209,8 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
 
   return {
     size: measure,
-    begin: (from = measure()) => {
+    begin: (most, from = measure()) => {
+      keep = most
       start = from
       written = true
       ;[last, quiet] = [measure(), 0]
@@ -184,6 +233,7 @@ export function createConsole ({ path, cap, report }: ConsoleOptions): Console {
       await inTurn(readAll)
       await turn()
     },
+    keepExit: async end => { await inTurn(async () => await pieces.keepExit(start, end)) },
     rest: () => {
       written = false
     },

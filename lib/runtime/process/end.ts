@@ -68,7 +68,9 @@ export async function endLeftovers (process: ServiceProcess, kill: number): Prom
   // What is being killed may still start something: look again until there is nothing, but not for ever.
   for (let round = 0; round < 5; round++) {
     const others = await process.leftovers()
-    if (others.length === 0) return
+    if (others.length === 0) return process.clear()
+    // Who starts others faster than they are counted.
+    if (round > 1) process.killLeftovers()
     if (round === 0) {
       for (const other of others) process.signalOther(other, 'SIGTERM')
       if (await allGone(others, kill)) continue
@@ -78,6 +80,7 @@ export async function endLeftovers (process: ServiceProcess, kill: number): Prom
   }
   const others = await process.leftovers()
   if (others.length > 0) throw new Error(`process ${others.map(({ pid }) => pid).join(', ')} does not end`)
+  process.clear()
 }
 
 async function allGone (others: readonly Identity[], timeout: number): Promise<boolean> {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Engine, EngineError, Plan, Running, StartOptions } from '../../../types/engine.js'
 import { codeOf, fillPlan, textOf } from '../fleet/index.js'
+import { openCgroups, type Cgroup, type Cgroups } from './cgroups.js'
 import { createConsole, type Console } from './console.js'
 import { endLeftovers } from './end.js'
 import { inherited } from './environment.js'
@@ -10,7 +11,7 @@ import { findTraces, type Trace } from './find.js'
 import type { Lock } from './lock.js'
 import { readMeta, writeMeta } from './meta.js'
 import type { Settings } from './options.js'
-import { homeAt, placeOf, type Place } from './place.js'
+import { homeAt, placeOf, type Home, type Place } from './place.js'
 import { checkPort } from './ports.js'
 import { clearClaims, discard, prepare } from './prepare.js'
 import { MARK, readBootId, writeMark } from './processes.js'
@@ -23,6 +24,7 @@ import { createSampler } from './usage.js'
 export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill): Engine {
   const { log, timing, limits } = settings
   const home = homeAt(join(settings.directory, 'services'))
+  const cgroups = cgroupsFor(home, settings)
   const lives = new Set<ProcessLife>()
   const consoles = new Map<string, Console>()
   const sample = createSampler()
@@ -54,10 +56,10 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   ]
 
   async function recall (trace: Trace): Promise<Running> {
-    const { place, token, running, note, host = settings.host, port, startedAt, consoleFrom, cause } = trace
-    const parts = { home, place, token, kill }
+    const { place, token, cgroup, running, note, host = settings.host, port, startedAt, consoleFrom, keepConsole, cause } = trace
+    const parts = { home, place, token, kill, cgroup }
     const console = consoleOf(place)
-    console.begin(consoleFrom)
+    console.begin(keepConsole, consoleFrom)
     if (running !== undefined) {
       const process = takeOverProcess(parts, running.shim, running.program)
       const life = keep(createRunning({ place, process, console, host, port, startedAt, note, kill: timing.kill, log }))
@@ -71,7 +73,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   }
 
   async function start (plan: Plan, { signal }: StartOptions): Promise<Running> {
-    const { name, token, note, host = settings.host, port, keep: keeps } = plan
+    const { name, token, note, host = settings.host, port, keep: keeps, keepConsole = 0 } = plan
     const place = placeOf(home, name)
     await checkPort(host, port)
     await putAside(place, keeps)
@@ -88,15 +90,32 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     }, signal)
     const console = consoleOf(place)
     const startedAt = Date.now()
+    const cgroup = makeCgroup(plan)
     // Before the process: a core that comes after a crash must know of everything that may run.
-    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, static: keeps })
+    await writeMeta(join(place.run, RUN.meta), {
+      token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, port, keepConsole, static: keeps,
+      ...(cgroup === undefined ? {} : { cgroup: cgroup.path })
+    })
     await clearClaims(place.run)
     signal.throwIfAborted()
-    console.begin()
-    const process = await startProcess({ home, place, token, kill }, {
-      ...place, token, command, args, env: { ...inherited(settings.environment), ...env, [MARK]: writeMark({ token, home: home.id, name }) }
-    }).catch(blame)
+    console.begin(keepConsole)
+    const process = await startProcess({ home, place, token, kill, cgroup }, {
+      ...place, token, cgroup: cgroup?.path, command, args, env: { ...inherited(settings.environment), ...env, [MARK]: writeMark({ token, home: home.id, name }) }
+    }).catch((error: unknown) => {
+      cgroup?.remove()
+      return blame(error)
+    })
     return keep(createRunning({ place, process, console, host, port, startedAt, note, kill: timing.kill, log }))
+  }
+
+  /** That there is none keeps a service from nothing. */
+  function makeCgroup ({ name, token, memory, cpu, pids }: Plan): Cgroup | undefined {
+    try {
+      return cgroups?.make(name, token, { memory: mostMemory(memory.max), cpu, pids })
+    } catch (error) {
+      log({ level: 'warn', message: `${name} has no cgroup: ${textOf(error)}`, service: name })
+      return undefined
+    }
   }
 
   /** What a static service left under this name stays, even when the service is no longer static. */
@@ -109,7 +128,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
 
   return {
     host: settings.host,
-    find: async () => await Promise.all((await findTraces(home, log)).map(recall)),
+    find: async () => await Promise.all((await findTraces(home, cgroups, log)).map(recall)),
     start,
     discard: async (name, options) => {
       consoles.get(name)?.close()
@@ -129,4 +148,23 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
 function blame (error: unknown): never {
   if (codeOf(error) === 'E2BIG') throw Object.assign(error as EngineError, { fault: 'definition' as const })
   throw error
+}
+
+/**
+ * MB that all processes of a service may hold together. `maxMemory` is what a platform gives its program for its data
+ * (`-Xmx`): around that it needs some more, and is not to be ended for it.
+ */
+const mostMemory = (max: number): number => max === 0 ? 0 : max + Math.max(256, Math.ceil(max / 4))
+
+/** The cgroups of a cloud, if they are to be had; what is in force is told. */
+function cgroupsFor (home: Home, { cgroups: wanted, log }: Settings): Cgroups | undefined {
+  const found = wanted === false ? 'they are switched off' : openCgroups(home, typeof wanted === 'string' ? wanted : undefined)
+  if (typeof found === 'string') {
+    log({ level: 'info', message: `Services have no cgroups (${found}): what they start is found by its session and its environment, and has no limits but those of its platform` })
+    return undefined
+  }
+  const { directory, controllers } = found
+  const limits = controllers.length === 0 ? 'no controller is there to limit it' : `limits of ${controllers.join(', ')} hold`
+  log({ level: 'info', message: `Each service has a cgroup below ${directory}: everything of it is found and ended; ${limits}`, directory, controllers })
+  return found
 }

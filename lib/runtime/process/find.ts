@@ -3,16 +3,18 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Note } from '../../../types/engine.js'
 import { codeOf, createGate, readNote, type Log } from '../fleet/index.js'
+import { recallCgroup, type Cgroup, type CgroupLife, type Cgroups } from './cgroups.js'
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
-import { isAlive, isThisBoot, markedCensus, type Census, type Identity } from './processes.js'
+import { isAlive, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
 import { claimOf, RUN } from './shim.js'
 
 /** What is left of one life. */
 export interface Trace {
   readonly place: Place
   readonly token: string
+  readonly cgroup: Cgroup | undefined
   /** Absent: it does not run any more. */
   readonly running?: { readonly shim: Identity | undefined, readonly program: Identity | undefined }
   /** Whether something that it has started runs although it does not. */
@@ -25,13 +27,17 @@ export interface Trace {
   readonly startedAt: number
   /** Where in the console's file it begins. */
   readonly consoleFrom: number
+  /** How many pieces of it are kept. */
+  readonly keepConsole: number
   /** For one that has ended, why, when that is known without its exit status. */
   readonly cause?: string
 }
 
 const AT_ONCE = 32
+/** Pieces of a console, where nobody has noted how many. */
+const KEPT = 3
 
-export async function findTraces (home: Home, log: Log): Promise<readonly Trace[]> {
+export async function findTraces (home: Home, cgroups: Cgroups | undefined, log: Log): Promise<readonly Trace[]> {
   const turn = createGate(AT_ONCE)
   // Other names are what static services have left, or not ours at all.
   const names = (await readdir(home.path)).filter(isServiceName)
@@ -47,16 +53,25 @@ export async function findTraces (home: Home, log: Log): Promise<readonly Trace[
     }
   })))
   const marked = (await markedCensus()).filter(({ mark }) => mark !== undefined)
-  const lives = new Map<string, { readonly place: Place, readonly processes: Array<Census[number]> }>()
+  const lives = new Map<string, Life>()
+  function lifeOf (place: Place, token: string): Life {
+    const key = `${place.name} ${token}`
+    const life = lives.get(key) ?? { place, token, marked: [], unmarked: [] }
+    lives.set(key, life)
+    return life
+  }
   for (const one of marked) {
     const place = whereabouts(one, home, metas)
-    if (place === undefined) continue
-    const key = `${place.name} ${one.mark?.token}`
-    const life = lives.get(key) ?? { place, processes: [] }
-    life.processes.push(one)
-    lives.set(key, life)
+    if (place !== undefined) lifeOf(place, one.mark?.token as string).marked.push(one)
   }
-  const running = await Promise.all([...lives.values()].map(async ({ place, processes }) => await traceLife(place, processes, metas.get(place.name))))
+  for (const { name, token, cgroup } of knownCgroups(home, cgroups, metas)) {
+    const members = cgroup.members()
+    if (members.length === 0) continue
+    const life = lifeOf(placeOf(home, name), token)
+    life.cgroup = cgroup
+    life.unmarked.push(...members.filter(({ pid }) => !life.marked.some(one => one.pid === pid)))
+  }
+  const running = await Promise.all([...lives.values()].map(async life => await traceLife(life, metas.get(life.place.name))))
   const found = new Set(running.map(({ place, token }) => `${place.name} ${token}`))
   const ended = [...metas].filter(([name, { token }]) => !found.has(`${name} ${token}`))
   return [...running, ...await Promise.all(ended.map(async ([name, meta]) => await traceEnded(placeOf(home, name), meta)))]
@@ -80,27 +95,48 @@ function whereabouts ({ pid, mark }: Census[number], home: Home, metas: Readonly
   return named.find(place => isIn(pid, place)) ?? placeByLinks(pid, home)
 }
 
-async function traceLife (place: Place, processes: Census, meta: Meta | undefined): Promise<Trace> {
-  const token = processes[0]?.mark?.token as string
+/** What runs of one life. */
+interface Life {
+  readonly place: Place
+  readonly token: string
+  readonly marked: Array<Census[number]>
+  /** What is found in its cgroup, and has no mark of it. */
+  readonly unmarked: Stat[]
+  cgroup?: Cgroup
+}
+
+/** By their names, and, for those that another core has made elsewhere, by its notes. */
+function knownCgroups (home: Home, cgroups: Cgroups | undefined, metas: ReadonlyMap<string, Meta>): CgroupLife[] {
+  const found = cgroups?.findAll() ?? []
+  const noted = [...metas].flatMap(([name, { token, cgroup: path }]) => {
+    const cgroup = path === undefined || found.some(({ cgroup }) => cgroup.path === path) ? undefined : recallCgroup(path, home, name, token)
+    return cgroup === undefined ? [] : [{ name, token, cgroup }]
+  })
+  return [...found, ...noted]
+}
+
+async function traceLife ({ place, token, marked: processes, unmarked, cgroup }: Life, meta: Meta | undefined): Promise<Trace> {
   const known = meta?.token === token ? meta : undefined
   const told = readPids(place)
   const leader = processes.find(({ pid, session }) => pid === session)
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
-  const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(processes)
+  const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(processes) ?? (told === undefined ? oldest(unmarked) : undefined)
   const alive = [shim, program].some(one => one !== undefined && isAlive(one))
   return {
     place,
     token,
+    cgroup,
     // What else carries its mark is what it has left behind.
     ...(alive ? { running: { shim, program } } : {}),
     leftovers: !alive,
     note: known === undefined ? undefined : noteOf(place, known),
-    port: known === undefined ? portOf(program?.pid ?? 0) : Number(known.note['port'] ?? 0),
+    port: known === undefined ? portOf(program?.pid ?? 0) : known.port,
     host: known?.host,
     startedAt: known?.startedAt ?? await startedAt(place),
-    consoleFrom: known?.consoleFrom ?? 0
+    consoleFrom: known?.consoleFrom ?? 0,
+    keepConsole: known?.keepConsole ?? KEPT
   }
 }
 
@@ -109,12 +145,14 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
   return {
     place,
     token,
+    cgroup: undefined,
     leftovers: false,
     note,
-    port: Number(note['port'] ?? 0),
+    port: meta.port,
     host: meta.host,
     startedAt: meta.startedAt ?? await startedAt(place),
     consoleFrom,
+    keepConsole: meta.keepConsole ?? KEPT,
     ...(isThisBoot(meta.bootId) ? {} : { cause: 'the machine was started anew' })
   }
 }
@@ -148,4 +186,4 @@ async function startedAt ({ run }: Place): Promise<number> {
 }
 
 const isSame = (one: Identity, other: Identity): boolean => one.pid === other.pid && one.startTime === other.startTime
-const oldest = (processes: Census): Identity | undefined => [...processes].sort((a, b) => a.startTime - b.startTime)[0]
+const oldest = (processes: readonly Identity[]): Identity | undefined => [...processes].sort((a, b) => a.startTime - b.startTime)[0]

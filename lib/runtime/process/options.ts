@@ -12,6 +12,11 @@ export interface ProcessRuntimeOptions extends Omit<FleetSettings, 'limits' | 't
   readonly host?: string
   /** Names of further environment variables that services may see. Default none: they see the usual few, never all. */
   readonly environment?: readonly string[]
+  /**
+   * Whether each service gets a cgroup of its own where the system lets us make one. A text: the directory to make them in.
+   * Default true, in the cgroup of the core.
+   */
+  readonly cgroups?: boolean | string
   readonly limits?: Partial<Limits>
   /** Milliseconds; shorter in tests. */
   readonly timing?: Partial<Timing>
@@ -35,6 +40,7 @@ export interface Settings extends FleetDefaults {
   readonly directory: string
   readonly host: string
   readonly environment: readonly string[]
+  readonly cgroups: boolean | string
   readonly limits: Limits
   readonly timing: Timing
 }
@@ -43,9 +49,10 @@ const NAME = 'process runtime'
 
 /** Checks the options and fills in the defaults; what is wrong is thrown as a sentence to act on. */
 export function settle (options: ProcessRuntimeOptions): Settings {
-  const { directory, host = '127.0.0.1', environment = [] } = options
+  const { directory, host = '127.0.0.1', environment = [], cgroups = true } = options
   if (typeof directory !== 'string' || directory.trim() === '') throw wrongOption(NAME, 'directory', 'a path', directory)
   if (isIP(host) === 0) throw wrongOption(NAME, 'host', 'an IP address', host)
+  if (typeof cgroups !== 'boolean' && (typeof cgroups !== 'string' || cgroups === '')) throw wrongOption(NAME, 'cgroups', 'true, false or a path', cgroups)
   const fleet = settleFleet(options, NAME)
   const limits = settleNumbers(NAME, 'limits', options.limits, { console: 64 * 1024 * 1024 })
   const timing = settleNumbers(NAME, 'timing', options.timing, { sample: 5000, kill: 2000 })
@@ -54,6 +61,7 @@ export function settle (options: ProcessRuntimeOptions): Settings {
     directory: resolve(directory),
     host,
     environment,
+    cgroups,
     limits: { ...fleet.limits, ...limits },
     timing: { ...fleet.timing, ...timing }
   }

@@ -4,6 +4,7 @@ import { appendFile, lstat, mkdir, open, readdir, realpath, rename, rm } from 'n
 import { randomBytes } from 'node:crypto'
 import { dirname, join, sep } from 'node:path'
 import { codeOf, DefinitionError, textOf } from '../fleet/index.js'
+import { isPiece } from './console-pieces.js'
 import { copyTree, type LeftOut } from './copy.js'
 import type { Place } from './place.js'
 import { removeTree } from './remove.js'
@@ -37,7 +38,8 @@ async function prepareRun (run: string): Promise<void> {
   if (!await isDirectory(run)) await removeTree(run)
   await mkdir(run, { recursive: true, mode: 0o700 })
   for (const name of await readdir(run)) {
-    const keep = (name === RUN.meta && (await lstat(join(run, name))).isFile()) || isClaim(name) || (name === RUN.console && (await lstat(join(run, name))).isFile())
+    const isOurs = name === RUN.meta || name === RUN.console || isPiece(name)
+    const keep = isClaim(name) || (isOurs && (await lstat(join(run, name))).isFile())
     if (!keep) await removeTree(join(run, name))
   }
   // Both are watched, and only what is there can be.

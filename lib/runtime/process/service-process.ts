@@ -1,8 +1,9 @@
-/** The running side of a service: its shim, its program, and whatever these have started. */
+/** One service as a process: its shim, its program, and the processes that these have started. */
 import type { ChildProcess } from 'node:child_process'
 import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
+import type { Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
 import { isAlive, markedCensus, readStat, type Identity } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
@@ -31,10 +32,14 @@ export interface ServiceProcess {
   signal (signal: NodeJS.Signals): void
   /** Sends a signal to the program and everything in its group. */
   signalGroup (signal: NodeJS.Signals): void
-  /** What it has started and left running: by session, and by the mark in the environment for those that left it. */
+  /** What it has started and left running: by cgroup, by session, and by the mark in the environment for those that left it. */
   leftovers (): Promise<Identity[]>
   /** Sends a signal to one of the leftovers, if it is still the same process. */
   signalOther (other: Identity, signal: NodeJS.Signals): void
+  /** Ends at once whatever is in its cgroup, now that it has ended. */
+  killLeftovers (): void
+  /** Nothing of it runs any more. */
+  clear (): void
   /** Forgets about it without ending it. */
   release (): void
 }
@@ -44,6 +49,8 @@ export interface ProcessParts {
   readonly place: Place
   readonly token: string
   readonly kill: Kill
+  /** What it runs in, if it has one. */
+  readonly cgroup: Cgroup | undefined
 }
 
 /** Starts a new one; throws what prevents it. */
@@ -79,7 +86,7 @@ interface Inner extends ServiceProcess {
   watchShim (): void
 }
 
-function createServiceProcess ({ home, place, token, kill }: ProcessParts, shim: Identity | undefined, program: Identity | undefined, child?: ChildProcess): Inner {
+function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessParts, shim: Identity | undefined, program: Identity | undefined, child?: ChildProcess): Inner {
   const { run } = place
   let settle = (): void => {}
   const ended = new Promise<void>(resolve => { settle = resolve })
@@ -175,14 +182,17 @@ function createServiceProcess ({ home, place, token, kill }: ProcessParts, shim:
       const everybody = await markedCensus()
       const leader = findShim()
       const now = everybody.find(({ pid }) => pid === leader?.pid)
-      return everybody.filter(one => {
+      const found = everybody.filter(one => {
         if (one.mark?.token === token) return one.mark.home === home.id || (one.mark.home === undefined && (leader !== undefined || isIn(one.pid, place)))
         // A number stays a session's as long as anybody is in it.
         return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
           (now === undefined || now.startTime === leader.startTime)
       })
+      return [...found, ...(cgroup?.members() ?? []).filter(({ pid }) => !found.some(one => one.pid === pid))]
     },
     signalOther: (other, name) => { if (isAlive(other)) send(other.pid, name) },
+    killLeftovers: () => { cgroup?.kill() },
+    clear: () => { cgroup?.remove() },
     release: () => {
       over = true
       watcher?.close()

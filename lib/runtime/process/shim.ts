@@ -30,6 +30,7 @@ export function isClaim (name: string): boolean {
 }
 
 /*
+ * - Once it is in the cgroup of its life, whatever it starts is there as well. Where that fails the service goes without.
  * - `set -C` makes the claim the first and only one; a shim whose start was given up ends without a trace. One so late
  *   that its claim has been cleared away finds another token in `meta.json`, which was written before that.
  * - `<>` never blocks and never sees the end of the input when a writer goes away.
@@ -41,13 +42,14 @@ export function isClaim (name: string): boolean {
  *   signal, is not passed on; a wait that it cut short is begun again (and answers 127 when there was nothing left).
  */
 export const SHIM = `
-token=$1 files=$2; shift 2
+token=$1 files=$2 cgroup=$3; shift 3
 set -C
 : >"claim.$token" || exit 125
 set +C
 mine=
 while read -r line; do case $line in *"$token"*) mine=1;; esac; done <meta.json
 [ "$mine" ] || exit 125
+[ -z "$cgroup" ] || echo 0 >"$cgroup/cgroup.procs"
 umask 077
 command -p mkfifo in.fifo || exit 125
 exec 3<>in.fifo >>console.log 2>&1
@@ -71,14 +73,16 @@ export interface Launch {
   readonly run: string
   readonly files: string
   readonly token: string
+  /** The directory of its cgroup, if it has one. */
+  readonly cgroup: string | undefined
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
 /** Starts a service behind its shim, in a session and process group of its own, with nothing of ours open. */
-export function spawnShim ({ run, files, token, command, args, env }: Launch): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', SHIM, 'service', token, files, command, ...args], {
+export function spawnShim ({ run, files, token, cgroup = '', command, args, env }: Launch): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', SHIM, 'service', token, files, cgroup, command, ...args], {
     cwd: run,
     env,
     detached: true,

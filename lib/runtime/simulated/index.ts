@@ -18,7 +18,7 @@ import { createFleet, settle, type Fleet } from '../fleet/index.js'
 import { createAgenda } from './agenda.js'
 import { createSimulatedEngine } from './engine.js'
 import { defaultPlatforms, defaultTiming, type Behaviour, type SimulatedOptions } from './options.js'
-import { createMemoryPlatforms, createMemoryShelf, createMemoryTemplates } from './stores.js'
+import { createMemoryPlatforms, createMemoryTextStore, createMemoryTemplates } from './stores.js'
 
 export type { Behaviour, SimulatedOptions } from './options.js'
 
@@ -58,8 +58,8 @@ export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRunt
   const { startAt = 1_760_000_000_000, platforms = defaultPlatforms, groups = [], templates = [], script = () => ({}), log } = options
   const agenda = createAgenda(startAt)
   const engine = createSimulatedEngine(agenda, script)
-  const shelf = createMemoryShelf()
-  for (const group of groups) shelf.write(group.name, JSON.stringify(group))
+  const store = createMemoryTextStore()
+  for (const group of groups) store.write(group.name, JSON.stringify(group))
   const settings = settle({ ...(log === undefined ? {} : { log }), timing: { ...defaultTiming, ...options.timing }, ...(options.limits === undefined ? {} : { limits: options.limits }) }, 'simulated runtime')
   const fleet = agenda.act(() => createFleet({
     engine,
@@ -73,8 +73,8 @@ export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRunt
     core: { cpu: () => 1, memory: () => 64, runtime: 'Simulation' },
     platforms: createMemoryPlatforms(structuredClone(platforms)),
     templates: createMemoryTemplates(templates),
-    groups: shelf,
-    records: createMemoryShelf()
+    groups: store,
+    records: createMemoryTextStore()
   })) as Fleet
 
   /** The same verbs; what a call brings about has happened when it returns. */

@@ -1,9 +1,9 @@
 /** What a cloud without a disk keeps: in memory, for as long as it is there. */
-import type { PlatformDefinition, Platforms, Shelf, Templates } from '../fleet/index.js'
+import type { PlatformDefinition, Platforms, TextStore, Templates } from '../fleet/index.js'
 import type { Platform } from '../../../types/resources.js'
 
 /** Texts that nobody else changes. */
-export function createMemoryShelf (): Shelf {
+export function createMemoryTextStore (): TextStore {
   const texts = new Map<string, string>()
   return {
     pathOf: name => name,

@@ -33,6 +33,9 @@ const cases: Readonly<Record<string, { readonly right: readonly PropertyValue[],
   idleSeconds: { right: [0, 0.5, 180, '180'], wrong: [-1, 'soon', true, 1e9], problem: 'must be seconds, 0 to 31622400' },
   drainSeconds: { right: [0, 0.5, 300, '300'], wrong: [-1, 'late', false, 1e9], problem: 'must be seconds, 0 to 31622400' },
   port: { right: [1, 25_565, '25565', 65_535], wrong: [0, 65_536, 1.5, 'x', true], problem: 'must be a whole number, 1 to 65535' },
+  keepConsole: { right: [0, 3, '3', 100], wrong: [-1, 1.5, 101, true], problem: 'must be a whole number, 0 to 100' },
+  cpu: { right: [0.01, 1.5, '2', 1024], wrong: [0, -1, 'all', 1025, true], problem: 'must be processors, 0.01 to 1024' },
+  pids: { right: [8, '4096', 1_000_000], wrong: [7, 0, 1.5, 'x', 1e7], problem: 'must be a whole number, 8 to 1000000' },
   host: { right: ['0.0.0.0', '127.0.0.1', '::'], wrong: ['example.com', '', 5, true], problem: 'must be an IP address' }
 }
 

@@ -2,7 +2,7 @@
  * A machine in virtual time: programs, a disk, ports and a network, with everything that can go wrong there. Cores are opened
  * on it one after the other; each can be killed at any step, and what it had begun by then is there for the next.
  */
-import { createFleet, createLater, settle, type Awaitable, type End, type Engine, type Fleet, type Later, type LifeEvent, type LogEntry, type Manner, type Note, type Plan, type PlatformDefinition, type Running, type Shelf, type StopRequest, type Templates } from '../../../lib/runtime/fleet/index.js'
+import { createFleet, createLater, settle, type Awaitable, type End, type Engine, type Fleet, type Later, type LifeEvent, type LogEntry, type Manner, type Note, type Plan, type PlatformDefinition, type Running, type TextStore, type StopRequest, type Templates } from '../../../lib/runtime/fleet/index.js'
 import { createAgenda } from '../../../lib/runtime/simulated/agenda.js'
 
 /** How a program behaves, in milliseconds from its start, its stop for `stopMs`; `Infinity` is never. */
@@ -136,7 +136,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     return later
   }
 
-  function shelfOf (by: Core, texts: Map<string, string>): Shelf {
+  function textStoreOf (by: Core, texts: Map<string, string>): TextStore {
     const known = new Map<string, string>()
     let seen = -1
     const read = (name: string): string | undefined => {
@@ -370,8 +370,8 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
         core: { cpu: () => 1, memory: () => 64, runtime: 'Simulation' },
         platforms: { all: platforms, get: name => platforms.find(one => one.name === name), directoryOf: name => name, refresh: () => ask(by, readable) },
         templates: templatesOf(by),
-        groups: shelfOf(by, groups),
-        records: shelfOf(by, records)
+        groups: textStoreOf(by, groups),
+        records: textStoreOf(by, records)
       }))
       if ('then' in opened) opened.then(fleet => { by.fleet = fleet }, (error: Error) => { by.failed = error })
       else by.fleet = opened

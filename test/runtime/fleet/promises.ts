@@ -137,10 +137,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const order = orderOf(name)
       const [before, lives] = [order.roll, of(name)]
       look(name)
-      const busy = Math.max(lives.length, [...services].filter(([one, { state }]) => groupOf(one) === name && state !== 'OFFLINE').length)
+      // What rests after a death keeps its place.
+      const own = [...services].filter(([one]) => groupOf(one) === name)
+      const busy = own.length
+      const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
       const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
-      order.roll = { at: now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy }
-      if (before !== undefined) order.roll.calm = false
+      order.roll = { at: now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)

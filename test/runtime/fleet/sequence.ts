@@ -261,7 +261,8 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'behave': {
         const [, name, readyMs, dieMs, stopMs] = step
         promises.unrest()
-        return void machine.behaviours.set(name, { readyMs, dieMs, stopMs })
+        machine.behaviours.set(name, { readyMs, dieMs, stopMs })
+        return
       }
       case 'fault':
         promises.unrest()
@@ -269,7 +270,8 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'stranger': {
         promises.unrest()
         const port = 30_000 + step[1]
-        return machine.running().some(program => program.port === port) ? undefined : void machine.strangers.add(port)
+        if (!machine.running().some(program => program.port === port)) machine.strangers.add(port)
+        return
       }
       case 'clock': return machine.setClock(step[1])
       case 'crash':
@@ -278,15 +280,15 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'close': {
         const { core } = machine
         const couldStop = calm()
-        let over = false
+        const closing = { over: false }
         promises.unrest()
         if (step[1] === 'stop') promises.close()
-        agenda.act(() => { core.fleet?.close({ services: step[1] }).catch(() => {}).finally(() => { over = true }) })
-        for (let waited = 0; core.alive && !over && waited < 60 * second; waited += 50) {
+        agenda.act(() => { core.fleet?.close({ services: step[1] }).catch(() => {}).finally(() => { closing.over = true }) })
+        for (let waited = 0; core.alive && !closing.over && waited < 60 * second; waited += 50) {
           agenda.advance(50)
           await flush()
         }
-        if (core.alive && !over) broken('a core does not close')
+        if (core.alive && !closing.over) broken('a core does not close')
         if (core.alive && step[1] === 'stop' && couldStop && machine.running().length > 0) broken('a core has closed, and services run')
         downMs = 0
         return machine.kill()

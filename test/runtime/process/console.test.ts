@@ -113,7 +113,7 @@ t.test('a last line without its end is told when the life is over', async t => {
 
 t.test('a life is told from where it begins, and what was before it only to who asks for the last lines', async t => {
   const one = consoleIn(t, { text: 'of before\n' })
-  one.file.begin()
+  one.file.begin(0)
   one.print('of now\n')
   t.strictSame([await one.lines(), await one.watch()], [['of now'], ['of before', 'of now']])
 })
@@ -133,7 +133,7 @@ t.test('two who watch get the same, and one who leaves gets nothing more', async
 
 t.test('a file that is too long starts anew; nothing is missed or told twice, and a line goes on over that', async t => {
   const one = consoleIn(t, { cap: 1000 })
-  one.file.begin()
+  one.file.begin(0)
   const [lines, watched] = [await one.lines(), await one.watch()]
   const wanted: string[] = []
   let cuts = 0
@@ -169,7 +169,7 @@ t.test('a pipe or a link in the file\'s place is neither followed nor waited for
   for (const name of ['pipe', 'link', 'nothing']) {
     const console = createConsole({ path: join(directory, name), cap: 1, report: error => { t.fail(String(error)) } })
     t.teardown(() => { console.close() })
-    console.begin()
+    console.begin(0)
     await console.follow(() => { t.fail('nothing is read') }, { from: { last: 100 }, whole: () => true, signal: never })
     await console.drain()
     t.equal(console.size(), 0)

@@ -20,7 +20,7 @@ t.test('a platform file says how to run something, and what is wrong in one is t
     ['name', { name: 'y' }], ['type', { type: 'GAME' }], ['versions', { versions: [] }], ['versions', { versions: [7] }],
     ['command', { command: ' ' }], ['command', { command: '${nmae}' }], ['args', { args: 'x' }], ['args', { args: ['a\0b'] }],
     ['args', { args: ['${secret}'] }], ['wrap', { wrap: 'nice' }], ['wrap', { wrap: ['nice', 7] }], ['wrap', { wrap: [' '] }], ['wrap', { wrap: ['${nmae}'] }],
-    ['port', { port: 0 }], ['port', { port: '25565' }], ['env', { env: { 'A-B': 'x' } }], ['env', { env: { A: 1 } }], ['files', { files: ['x'] }],
+    ['watchdog', { watchdog: true }], ['watchdog', { watchdog: { seconds: 0 } }], ['watchdog', { watchdog: { seconds: 5, minutes: 1 } }], ['port', { port: 0 }], ['port', { port: '25565' }], ['env', { env: { 'A-B': 'x' } }], ['env', { env: { A: 1 } }], ['files', { files: ['x'] }],
     ['files.../x', { files: { '../x': '' } }], ['files./x', { files: { '/x': '' } }], ['files.a/../../x', { files: { 'a/../../x': '' } }],
     ['ready', { ready: {} }], ['ready', { ready: { log: '(' } }], ['ready', { ready: { tcp: true, status: true } }],
     ['stop', { stop: { signal: 'SIGNONE' } }], ['stop', { stop: { stdin: 'a\nb' } }], ['startTimeout', { startTimeout: 0 }],

@@ -128,9 +128,9 @@ t.test('whatever answers the status ping, it is given up in time, and others bec
   t.match(c.service('lobby-1'), { state: 'ONLINE', maxPlayerCount: 20 })
 })
 
-t.test('a daemon that leaves both the session and the environment of its service is not found, as the documentation says', async (t) => {
+t.test('without cgroups a daemon that leaves both the session and the environment of its service is not found, as the documentation says', async (t) => {
   const daemon = platform('', { command: 'sh', args: ['-c', 'setsid env -i sleep 600 & echo "left $!"; exec sleep 600'], ready: { log: '^left' } })
-  const c = await cloud(t, { platforms: { daemon } })
+  const c = await cloud(t, { platforms: { daemon }, cgroups: false })
   await c.groups.control.create(group('nest', of('daemon')), call)
   await c.state('nest-1', 'ONLINE')
   const pid = Number(/left (\d+)/.exec(c.console('nest-1'))?.[1])

@@ -103,7 +103,7 @@ t.test('a shim that comes late, after its start was given up, does nothing', asy
   await c.state('lobby-1', 'ONLINE')
   const pid = c.pid('lobby-1')
   t.notOk(existsSync(join(run, claimOf(token))))
-  const late = spawnShim({ run, files: join(c.directory, 'services', 'lobby-1', 'files'), token, command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], env: { PATH: process.env.PATH ?? '' } })
+  const late = spawnShim({ run, files: join(c.directory, 'services', 'lobby-1', 'files'), token, cgroup: undefined, command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], env: { PATH: process.env.PATH ?? '' } })
   late.ref()
   const code = await new Promise((resolve) => late.once('exit', resolve))
   t.equal(code === 125 || code === 2, true, `it gave up with ${code}`)

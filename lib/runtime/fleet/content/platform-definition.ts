@@ -32,6 +32,8 @@ export interface PlatformDefinition {
   readonly startTimeout: number
   readonly stop: Stop
   readonly stopTimeout: number
+  /** A service that has answered and does so no more for so long is restarted. Absent: it is left alone. */
+  readonly watchdog?: { readonly seconds: number }
   /** The port of the first service of a group that asks for none. */
   readonly port?: number
 }
@@ -46,7 +48,7 @@ const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEH
 /** Characters of a line in which `ready.log` is looked for. */
 const LOOKED_AT = 512
 const FIELDS = new Set([
-  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'port'
+  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'watchdog', 'port'
 ])
 
 /**
@@ -97,6 +99,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   for (const [field, value] of [['startTimeout', startTimeout], ['stopTimeout', stopTimeout]] as const) {
     check(field, Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 3_600_000, 'must be milliseconds, 1 to 3600000')
   }
+  check('watchdog', given.watchdog === undefined || isWatchdog(given.watchdog), 'must be { "seconds": <1 to 86400> }')
   check('port', given.port === undefined || (Number.isInteger(given.port) && (given.port as number) >= 1 && (given.port as number) <= 65_535), 'must be a port, 1 to 65535')
   if (problems.length > 0) return problems
   return { ...given, args, env, files, stop, startTimeout, stopTimeout, ready } as unknown as PlatformDefinition
@@ -118,6 +121,10 @@ function isStop (given: unknown): given is Stop {
   if (!isRecord(given) || Object.keys(given).length !== 1) return false
   if (typeof given.signal === 'string') return Object.hasOwn(constants.signals, given.signal)
   return isText(given.stdin) && !/[\r\n]/.test(given.stdin) && Buffer.byteLength(given.stdin) <= 4095
+}
+
+function isWatchdog (given: unknown): boolean {
+  return isRecord(given) && Object.keys(given).join() === 'seconds' && Number.isInteger(given.seconds) && (given.seconds as number) >= 1 && (given.seconds as number) <= 86_400
 }
 
 function staysInside (path: string): boolean {

@@ -2,16 +2,16 @@
 import type { Awaitable } from '../../../../types/engine.js'
 import type { Group } from '../../../../types/resources.js'
 import type { Changes } from '../changes.js'
-import type { Shelf } from '../content/shelf.js'
+import type { TextStore } from '../content/text-store.js'
 import { checkedName, folded } from '../names.js'
 import type { Log } from '../options.js'
 import { createQueue, type Queue } from '../queue.js'
-import type { Home } from '../services/home.js'
+import type { Owner } from '../services/owner.js'
 import { wait, type Task } from '../task.js'
 import { problemsOf } from '../group-properties.js'
 import { areBearable, readGroup, salvageGroup, writeGroup } from './group-definition.js'
 
-export interface GroupEntry extends Home {
+export interface GroupEntry extends Owner {
   group: Group
   /** What is wrong with its file, when something is; in force is what was right last. */
   fault?: string
@@ -43,7 +43,7 @@ export interface Groups {
   remove (entry: GroupEntry): Task<void>
 }
 
-export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, readonly changes: Changes, readonly log: Log }): Groups {
+export function createGroups ({ store, changes, log }: { readonly store: TextStore, readonly changes: Changes, readonly log: Log }): Groups {
   const entries = new Map<string, GroupEntry>()
   // Names whose file is being written for the first time.
   const making = new Set<string>()
@@ -105,19 +105,19 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
 
   function complain (name: string, problems: readonly string[], field: string): void {
     for (const problem of problems) {
-      log({ level: 'error', message: `Group file ${name}.json: ${problem}`, file: shelf.pathOf(name), field, group: name })
+      log({ level: 'error', message: `Group file ${name}.json: ${problem}`, file: store.pathOf(name), field, group: name })
     }
   }
 
   function miss ({ deleting, group: { name } }: GroupEntry): void {
     if (deleting !== undefined) return
-    log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: shelf.pathOf(name) })
+    log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: store.pathOf(name) })
   }
 
   function * readChanged (only?: string): Task<void> {
-    const read = yield * wait(shelf.readChanged(only))
+    const read = yield * wait(store.readChanged(only))
     for (const [name, text] of read) {
-      if (take(name, text) !== undefined) log({ level: 'info', message: `Group ${name}: its file was changed by hand`, group: name, file: shelf.pathOf(name) })
+      if (take(name, text) !== undefined) log({ level: 'info', message: `Group ${name}: its file was changed by hand`, group: name, file: store.pathOf(name) })
     }
   }
 
@@ -129,10 +129,10 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       return entry?.group.name === name ? entry : undefined
     },
     * load () {
-      for (const [name, text] of yield * wait(shelf.readAll())) take(name, text)
+      for (const [name, text] of yield * wait(store.readAll())) take(name, text)
     },
     * refresh () {
-      if (shelf.mayHaveChanged()) yield * readChanged()
+      if (store.mayHaveChanged()) yield * readChanged()
     },
     * make (group) {
       const key = folded(checkedName(group.name))
@@ -142,7 +142,7 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       making.add(key)
       try {
         const copy = structuredClone(group)
-        yield * wait(shelf.write(group.name, writeGroup(copy)))
+        yield * wait(store.write(group.name, writeGroup(copy)))
         put(copy)
       } finally {
         making.delete(key)
@@ -156,13 +156,13 @@ export function createGroups ({ shelf, changes, log }: { readonly shelf: Shelf, 
       if (entry.fault !== undefined) throw new Error(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
       const group = change(entry.group)
       checkProperties(group)
-      yield * wait(shelf.write(group.name, writeGroup(group)))
+      yield * wait(store.write(group.name, writeGroup(group)))
       set(entry, group, true)
       return group
     },
     * remove (entry) {
       const { name } = entry.group
-      yield * wait(shelf.remove(name))
+      yield * wait(store.remove(name))
       entry.gone = true
       entries.delete(folded(name))
       changed(name, false)

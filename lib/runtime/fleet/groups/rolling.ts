@@ -31,7 +31,7 @@ interface Step {
 interface Run {
   readonly entry: GroupEntry
   readonly total: number
-  readonly pending: Service[]
+  readonly pending: Array<Pick<Step, 'old' | 'token'>>
   step?: Step | undefined
   /** It is looked at when everything that belongs to this moment has happened. */
   scheduled: boolean
@@ -57,18 +57,17 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (run.entry.barred) return end(run, 'the restart ends with the deletion of the group')
     for (;;) {
       if (run.step === undefined) {
-        const old = run.pending.shift()
-        if (old === undefined) return end(run, 'the restart is over')
-        run.step = begin(run.entry, old)
+        const next = run.pending.shift()
+        if (next === undefined) return end(run, 'the restart is over')
+        run.step = begin(run.entry, next)
       } else if (isOver(run.step)) run.step = undefined
       else return advance(run, run.step)
     }
   }
 
-  function begin (entry: GroupEntry, old: Service): Step | undefined {
-    const token = old.course.life?.running.token
-    // What does not run starts as the group is now anyway.
-    if (token === undefined || old.wish.intent !== 'run') return undefined
+  function begin (entry: GroupEntry, { old, token }: Run['pending'][number]): Step | undefined {
+    // What has ended meanwhile starts, or has started, as the group is now anyway.
+    if (old.course.life?.running.token !== token || old.wish.intent !== 'run') return undefined
     // Where ports are asked for, the successor under another number would leave the port that people know empty.
     const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
     const successor = hasRoom ? services.add(entry) : undefined
@@ -86,11 +85,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const { old, successor } = step
     if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
       if (successor.wish.intent !== 'run') end(run, `the restart ends: ${successor.name} was stopped`)
-      else if (successor.course.rest.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
+      else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
     }
     if (step.asked) {
-      if (successor === undefined && old.course.rest.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
+      if (successor === undefined && old.course.backOff.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
       return
     }
     step.until ??= clock.elapsed() + drainOf(group)
@@ -126,9 +125,9 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     begin: entry => {
       const { name } = entry.group
       if (runs.has(name)) return
-      const pending = services.of(name).filter(({ wish, course }) => wish.intent === 'run' && course.life !== undefined)
-        .sort((a, b) => a.index - b.index)
-      const run: Run = { entry, total: pending.length, pending: [...pending], scheduled: false, cancel: () => {} }
+      const pending = [...services.of(name)].sort((a, b) => a.index - b.index)
+        .flatMap(old => old.wish.intent === 'run' && old.course.life !== undefined ? [{ old, token: old.course.life.running.token }] : [])
+      const run: Run = { entry, total: pending.length, pending, scheduled: false, cancel: () => {} }
       runs.set(name, run)
       tell(run, `its ${pending.length} services are restarted, one after the other`)
       proceed(run)

@@ -9,11 +9,11 @@ import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
 
 export function createServiceControl (groups: Groups, services: Services, log: Log): { readonly control: ServiceControl, readonly force: ServiceForce } {
-  const ownerOf = (service: Service | undefined): GroupEntry | undefined => service === undefined ? undefined : groups.get(service.home.group.name)
+  const ownerOf = (service: Service | undefined): GroupEntry | undefined => service === undefined ? undefined : groups.get(service.owner.group.name)
 
   /** Goes on with something already answered; a failure can only be told to the log. */
   function later (service: Service, action: () => unknown): void {
-    const group = service.home.group.name
+    const group = service.owner.group.name
     attempt(action as () => PromiseLike<unknown>, error => {
       log({ level: 'error', message: `${service.name} ${textOf(error)}`, service: service.name, group, error })
     })

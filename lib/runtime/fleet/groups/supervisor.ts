@@ -125,7 +125,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         ...(since === undefined ? {} : { surplusSince: since }),
         ...(halted === undefined ? {} : { halted })
       },
-      services: all.map(({ name, index, wish, holdsPlace, course: { state, rest, life } }) => ({
+      services: all.map(({ name, index, wish, holdsPlace, course: { state, backOff, life } }) => ({
         name,
         index,
         state: state.now,
@@ -136,8 +136,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         assumed: life?.occupancy.assumed(),
         slots: life?.occupancy.shown().max ?? 0,
         emptySince: life?.occupancy.emptySince(),
-        retryAt: rest.until,
-        rests: rest.why
+        retryAt: backOff.until,
+        rests: backOff.why
       }))
     }
   }

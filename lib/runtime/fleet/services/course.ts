@@ -7,17 +7,17 @@ import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
 import { pauseAfter } from './back-off.js'
 import { describeEnd, exitOf } from './exit.js'
-import type { Home } from './home.js'
+import type { Owner } from './owner.js'
 import { begin } from './launch.js'
 import { createLife, lastLinesOf, type Life } from './life.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { stopRequestOf } from './plan.js'
-import { createPortHolder, type PortHolder } from './port-holder.js'
+import { createServicePort, type ServicePort } from './service-port.js'
 import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
-import { createRest, type Rest } from './rest.js'
+import { createBackOff, type BackOff } from './service-back-off.js'
 import { createStateHolder, type StateHolder } from './states.js'
 
 /** What is wanted of a service, as last asked for. */
@@ -41,10 +41,16 @@ export interface Identity {
   readonly createdAt: number
 }
 
+/** How a life is ended, when not as its platform says and because somebody asked for it. */
+export interface Ending {
+  readonly request?: StopRequest
+  readonly reason?: Exit['reason']
+}
+
 export interface Course {
   readonly state: StateHolder
-  readonly rest: Rest
-  readonly port: PortHolder
+  readonly backOff: BackOff
+  readonly port: ServicePort
   readonly notes: Notes
   readonly console: Console
   /** Everything done to the service goes through it. */
@@ -55,29 +61,26 @@ export interface Course {
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
-  /**
-   * Does what is to become of it; what the machine does not let happen is thrown, and tried again. `request`: how its
-   * life is ended, when not as its platform says.
-   */
-  comeToRest (reason: string, request?: StopRequest): Task<void>
+  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
+  comeToRest (why: string, how?: Ending): Task<void>
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
-  mourn (last: Running | undefined): Task<void>
+  noteEnd (last: Running | undefined): Task<void>
   /** Gives up watching it; it runs on. */
   leave (): void
 }
 
 const UNSEEN: End = { code: null, signal: null }
 
-export function createCourse (parts: Parts, home: Home, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
+export function createCourse (parts: Parts, owner: Owner, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
   const { engine, clock, content, changes, closing, settings } = parts
   const { name, group } = identity
   const of = { service: name, group }
   const queue = createQueue()
   const state = createStateHolder(of, parts)
-  const rest = createRest(settings)
-  const port = createPortHolder(parts.ports, name, seed.port, seed.record !== undefined)
+  const backOff = createBackOff(settings)
+  const port = createServicePort(parts.ports, name, seed.port, seed.record !== undefined)
   const notes = createNotes(parts, of, seed.record)
   const console = createConsole(error => { tell('error', `cannot be read: ${textOf(error)}`, { error }) })
   let onlineSince: number | undefined
@@ -97,24 +100,24 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   }
 
   function * launch (): Task<void> {
-    if (gone || closing.aborted || home.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
+    if (gone || closing.aborted || owner.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
     wish.forced = false
     const { signal } = wish.starting = new AbortController()
     state.move('STARTING', 'is started')
     let running: Running
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
-      const recipe = course.recipe = recipeFor(content, home.group)
-      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, home.group, identity.index), port, notes, signal })
+      const recipe = course.recipe = recipeFor(content, owner.group)
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, owner.group, identity.index), port, notes, signal })
     } catch (error) {
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
       else if (faultOf(error) === 'definition') die(why, {})
-      else fallOffline(why, rest.fail(clock.elapsed(), why), { error })
+      else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
-    rest.begin()
+    backOff.begin()
     follow(live(running, course.recipe))
   }
 
@@ -129,6 +132,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   /** Lets the end of a life, and of its start, come to the queue. */
   function follow (life: Life): void {
+    life.hung.then(() => { attempt(() => queue.add(() => replace(life)), report) })
     life.ended.then(end => { attempt(() => queue.add(() => bury(life, end)), report) })
     if (state.now !== 'STARTING') return
     life.ready.then(outcome => {
@@ -184,6 +188,17 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
   }
 
+  /** It has answered, and does so no more. */
+  function * replace (life: Life): Task<void> {
+    if (course.life !== life || state.now !== 'ONLINE' || wish.intent !== 'run') return
+    const [now, since] = [clock.elapsed(), onlineSince]
+    const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
+    yield * comeToRest(why, { reason: 'unresponsive' })
+    const pause = backOff.die(now, since === undefined ? undefined : now - since, why)
+    touch()
+    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: backOff.deaths })
+  }
+
   /** Nothing of a life runs any more. */
   function * finish (life: Life, lastExit: Exit): Task<void> {
     life.end()
@@ -195,30 +210,30 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
   /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
   function die (why: string, fields: object): void {
     const now = clock.elapsed()
-    const pause = rest.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
-    fallOffline(why, pause, { ...fields, deaths: rest.deaths })
+    const pause = backOff.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
+    fallOffline(why, pause, { ...fields, deaths: backOff.deaths })
   }
 
   function fallOffline (why: string, pause: number, fields: object): void {
     // Who has asked for a restart does not want to wait for the end of a pause.
-    if (wish.restart === 'asked') rest.clear()
+    if (wish.restart === 'asked') backOff.clear()
     settleRestart()
     onlineSince = undefined
     state.move('OFFLINE', 'is down')
-    const next = wish.intent === 'run' && rest.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
+    const next = wish.intent === 'run' && backOff.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
     tell('error', `${why}${next}`, fields)
   }
 
-  function * comeToRest (reason: string, request?: StopRequest): Task<void> {
+  function * comeToRest (why: string, how: Ending = {}): Task<void> {
     cancelRetry()
     // Another of that name may be there by now.
     if (gone) return
     try {
-      yield * halt(reason, request)
+      yield * halt(why, how)
       if (wish.intent === 'remove') yield * remove()
       failures = 0
     } catch (error) {
-      tryAgain(() => retry(reason))
+      tryAgain(() => retry(why, how.reason))
       throw error
     }
   }
@@ -229,25 +244,25 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
   }
 
-  function * retry (reason: string): Task<void> {
+  function * retry (why: string, reason: Exit['reason'] | undefined): Task<void> {
     const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
-    if (unfinished && !gone && !closing.aborted) yield * comeToRest(reason)
+    if (unfinished && !gone && !closing.aborted) yield * comeToRest(why, reason === undefined ? {} : { reason })
   }
 
-  function * halt (reason: string, request?: StopRequest): Task<void> {
+  function * halt (why: string, { request, reason }: Ending): Task<void> {
     const { intent } = wish
     // A later core has to know as well; a full disk does not keep it from being stopped.
     if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
     const { life } = course
     if (life === undefined) return
-    if (state.now !== 'STOPPING') state.move('STOPPING', reason)
+    if (state.now !== 'STOPPING') state.move('STOPPING', why)
     const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
     const seen = life.running.end ?? UNSEEN
     // Whoever would have seen it was forced as well.
     const killed = manner === 'killed' || wish.forced
     const end = killed && seen.code === null ? { ...seen, signal: seen.signal ?? 'SIGKILL' } : seen
     onlineSince = undefined
-    yield * finish(life, exitOf(killed ? 'killed' : 'stopped', end, clock.now(), yield * life.lastLines()))
+    yield * finish(life, exitOf(reason ?? (killed ? 'killed' : 'stopped'), end, clock.now(), yield * life.lastLines()))
     state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
   }
 
@@ -274,7 +289,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
 
   const course = {
     state,
-    rest,
+    backOff,
     port,
     notes,
     console,
@@ -284,7 +299,7 @@ export function createCourse (parts: Parts, home: Home, identity: Identity, wish
     launch,
     comeToRest,
     adopt,
-    * mourn (last: Running | undefined): Task<void> {
+    * noteEnd (last: Running | undefined): Task<void> {
       if (last !== undefined) console.attach(last)
       if (notes.record?.life === undefined) return
       const end = last?.end ?? UNSEEN

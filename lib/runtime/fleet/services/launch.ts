@@ -6,7 +6,7 @@ import { wait, type Task } from '../task.js'
 import type { Notes } from './notes.js'
 import type { Parts } from './parts.js'
 import { planOf } from './plan.js'
-import type { PortHolder } from './port-holder.js'
+import type { ServicePort } from './service-port.js'
 import { recordOf, type Recipe } from './recipe.js'
 
 export interface Launch {
@@ -17,7 +17,7 @@ export interface Launch {
   readonly recipe: Recipe
   /** The port that it has to have, where one is asked for. */
   readonly fixedPort: number | undefined
-  readonly port: PortHolder
+  readonly port: ServicePort
   readonly notes: Notes
   /** Aborted when nobody wants it any more. */
   readonly signal: AbortSignal

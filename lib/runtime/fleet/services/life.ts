@@ -8,6 +8,7 @@ import { attempt, createLater, wait, type Task } from '../task.js'
 import type { Parts } from './parts.js'
 import type { Recipe } from './recipe.js'
 import { createReadiness, type Outcome } from './readiness.js'
+import { createWatchdog, type Watchdog } from './watchdog.js'
 
 /** Bytes in which the last words of a service are looked for, and how many lines they are. */
 const LAST = { bytes: 16 * 1024, lines: 10 }
@@ -20,6 +21,8 @@ export interface Life {
   readonly usage: { readonly cpu: number, readonly memory: number }
   readonly ready: PromiseLike<Outcome>
   readonly ended: PromiseLike<End>
+  /** It has answered, and does so no more; for platforms with a watchdog. */
+  readonly hung: PromiseLike<void>
   /** From ready on: watches the players. */
   goOnline (): void
   /** What it printed last, for telling how it ended. */
@@ -29,13 +32,15 @@ export interface Life {
 }
 
 export function createLife (parts: Parts, service: { readonly name: string, readonly group: string }, running: Running, recipe: Recipe): Life {
-  const { clock, network, changes, settings: { timing, log } } = parts
+  const { clock, engine, network, changes, settings: { timing, log } } = parts
   const of = { service: service.name, group: service.group }
   const address = { host: running.host, port: running.port }
   const occupancy = createOccupancy({ ...of, clock, changes, network, timing, address, slots: recipe.slots })
   const readiness = createReadiness({ clock, network, running, definition: recipe.definition, address, ask: () => occupancy.ask() })
   const ended = createLater<End>()
+  const hung = createLater<void>()
   const over = new AbortController()
+  let watchdog: Watchdog | undefined
 
   function hear (event: LifeEvent): void {
     if (over.signal.aborted) return
@@ -60,18 +65,36 @@ export function createLife (parts: Parts, service: { readonly name: string, read
     usage: { cpu: 0, memory: 0 },
     ready: readiness.outcome,
     ended,
+    hung,
     goOnline: (): void => {
       readiness.end()
       occupancy.follow()
+      watch()
     },
     lastLines: () => lastLinesOf(running, report),
     end: (): void => {
       over.abort()
       readiness.end()
+      watchdog?.end()
       occupancy.end()
       if (running.end === undefined) running.release()
       if (occupancy.players().length > 0) changes.tell({ kind: 'players', ...of })
     }
+  }
+
+  function watch (): void {
+    const { watchdog: wanted, ready } = recipe.definition
+    if (wanted === undefined) return
+    watchdog = createWatchdog({
+      clock,
+      network,
+      address,
+      timeout: timing.pingTimeout,
+      patience: wanted.seconds * 1000,
+      answered: 'status' in ready ? 'status' : 'tcp' in ready ? 'tcp' : undefined,
+      isAway: () => engine.away !== undefined,
+      hangs: () => { hung.resolve() }
+    })
   }
 
   running.watch(hear)

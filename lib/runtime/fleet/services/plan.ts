@@ -6,7 +6,7 @@ import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
-  const { definition, platform, layers, minMemory, maxMemory, slots, host } = recipe
+  const { definition, platform, layers, minMemory, maxMemory, slots, host, cpu, pids, keepConsole } = recipe
   const { wrap = [], env, files } = definition
   const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
@@ -30,6 +30,9 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     keep: recipe.static,
     port: record.port,
     ...(host === undefined ? {} : { host }),
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(pids === undefined ? {} : { pids }),
+    ...(keepConsole === undefined ? {} : { keepConsole }),
     memory: { min: minMemory, max: maxMemory },
     stop: stopRequestOf(definition)
   }

@@ -4,7 +4,7 @@ import type { Group, ServiceType } from '../../../../types/resources.js'
 import { layersOf, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { DefinitionError } from '../faults.js'
-import { hostOf, isFallback, isStatic, slotsOf } from '../group-properties.js'
+import { cpuOf, hostOf, isFallback, isStatic, keepConsoleOf, pidsOf, slotsOf } from '../group-properties.js'
 import type { ServiceRecord } from './record.js'
 
 export interface Recipe {
@@ -19,6 +19,12 @@ export interface Recipe {
   readonly slots: number
   /** Where it listens, when not where the engine says. */
   readonly host?: string
+  /** Processors. */
+  readonly cpu?: number
+  /** Processes and threads. */
+  readonly pids?: number
+  /** Pieces of its console. */
+  readonly keepConsole?: number
 }
 
 /** Throws a `DefinitionError` when the group's platform cannot run. */
@@ -29,7 +35,7 @@ export function recipeFor ({ platforms, templates }: Content, group: Group): Rec
   if (!definition.versions.includes(platform.version)) throw new DefinitionError(`platform ${platform.name} has no version ${platform.version}`)
   const missing = group.templates.filter(name => !templates.has(name))
   if (missing.length > 0) throw new DefinitionError(`there is no template ${missing.join(', ')}`)
-  const host = hostOf(group)
+  const [host, cpu] = [hostOf(group), cpuOf(group)]
   return {
     type: definition.type,
     platform,
@@ -40,7 +46,10 @@ export function recipeFor ({ platforms, templates }: Content, group: Group): Rec
     minMemory,
     maxMemory,
     slots: slotsOf(group),
-    ...(host === undefined ? {} : { host })
+    pids: pidsOf(group),
+    keepConsole: keepConsoleOf(group),
+    ...(host === undefined ? {} : { host }),
+    ...(cpu === undefined ? {} : { cpu })
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a later core has to know of a service. */
 import type { Awaitable, Note } from '../../../../types/engine.js'
 import type { Exit, ServiceType } from '../../../../types/resources.js'
-import type { Shelf } from '../content/shelf.js'
+import type { TextStore } from '../content/text-store.js'
 import { isName } from '../names.js'
 import { wait, type Task } from '../task.js'
 
@@ -54,20 +54,20 @@ export interface Records {
   remove (name: string): Awaitable<void>
 }
 
-export function createRecords (shelf: Shelf): Records {
+export function createRecords (store: TextStore): Records {
   return {
     * readAll () {
       const records = new Map<string, ServiceRecord>()
       const damaged: string[] = []
-      for (const [name, text] of yield * wait(shelf.readAll())) {
+      for (const [name, text] of yield * wait(store.readAll())) {
         const record = typeof text === 'string' ? readRecord(name, parse(text)) : undefined
         if (record === undefined) damaged.push(name)
         else records.set(name, record)
       }
       return { records, damaged }
     },
-    write: (record, options) => shelf.write(record.name, `${JSON.stringify(record)}\n`, options),
-    remove: name => shelf.remove(name)
+    write: (record, options) => store.write(record.name, `${JSON.stringify(record)}\n`, options),
+    remove: name => store.remove(name)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Awaitable, Running } from '../../../../types/engine.js'
 import type { RuntimeService } from '../../../../types/runtime.js'
 import { attempt, run, wait } from '../task.js'
 import { createCourse, type Course, type Wish } from './course.js'
-import type { Home } from './home.js'
+import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
 import type { Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
@@ -11,12 +11,12 @@ import { view } from './view.js'
 
 export interface Service {
   readonly name: string
-  readonly home: Home
+  readonly owner: Owner
   readonly index: number
   /** What is wanted of it, as last asked for. */
   readonly wish: Readonly<Pick<Wish, 'intent' | 'restart'>>
   /** Where it has got to. */
-  readonly course: Pick<Course, 'state' | 'rest' | 'life' | 'console'>
+  readonly course: Pick<Course, 'state' | 'backOff' | 'life' | 'console'>
   /** Whether it has one of the places among those that are STARTING. */
   holdsPlace (): boolean
   /** Whether what it has written is kept when it goes. */
@@ -45,7 +45,7 @@ export interface Service {
   /** Goes on with a life that another core has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
-  mourn (last: Running | undefined): Awaitable<void>
+  noteEnd (last: Running | undefined): Awaitable<void>
   /** Gives up watching it; it runs on. */
   leave (): Awaitable<void>
 }
@@ -60,32 +60,32 @@ export interface Seed {
   readonly recipe?: Recipe
 }
 
-export function createService (parts: Parts, home: Home, { index, port, createdAt, intent, record, recipe }: Seed): Service {
-  const group = home.group.name
+export function createService (parts: Parts, owner: Owner, { index, port, createdAt, intent, record, recipe }: Seed): Service {
+  const group = owner.group.name
   const name = `${group}-${index}`
   const wish: Wish = { intent, restart: 'no', placed: false, forced: false, starting: new AbortController() }
-  const course = createCourse(parts, home, { name, group, index, createdAt }, wish, { port, record, recipe })
-  const { queue, state, rest } = course
+  const course = createCourse(parts, owner, { name, group, index, createdAt }, wish, { port, record, recipe })
+  const { queue, state, backOff } = course
   let startAsked = false
 
   const touch = (): void => { parts.changes.tell({ kind: 'service', service: name, group }) }
 
   return {
     name,
-    home,
+    owner,
     index,
     wish,
     course,
     holdsPlace: () => state.now === 'STARTING' || ((startAsked || wish.placed) && wish.intent === 'run'),
     isStatic: () => course.notes.record?.static === true,
-    show: () => view({ name, port: course.port.now, createdAt, state: state.now, home, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
+    show: () => view({ name, port: course.port.now, createdAt, state: state.now, owner, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
       wish.intent = 'run'
-      rest.clear()
+      backOff.clear()
       touch()
     },
     forgive: () => {
-      rest.forgive()
+      backOff.forgive()
       touch()
     },
     start: () => {
@@ -104,7 +104,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
     askRestart: () => {
       if (wish.restart !== 'no') return
       wish.intent = 'run'
-      rest.forgive()
+      backOff.forgive()
       // What is OFFLINE, or will be, is only to be started.
       wish.restart = state.now === 'ONLINE' || state.now === 'STARTING' ? 'asked' : 'begun'
       touch()
@@ -123,7 +123,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
           wish.placed = false
           throw error
         }
-        rest.clear()
+        backOff.clear()
         touch()
       })
     },
@@ -149,7 +149,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       const { life } = course
       if (state.now === 'STOPPING' && life !== undefined) attempt(() => life.running.stop(force), () => {})
       return queue.add(function * () {
-        if (wish.intent === next) yield * course.comeToRest('is killed by name', force)
+        if (wish.intent === next) yield * course.comeToRest('is killed by name', { request: force })
       })
     },
     command: line => {
@@ -158,7 +158,7 @@ export function createService (parts: Parts, home: Home, { index, port, createdA
       return running === undefined ? 'not-reading' : run(function * () { return (yield * wait(running.write(line))) || 'not-reading' }())
     },
     adopt: course.adopt,
-    mourn: last => queue.add(() => course.mourn(last)),
+    noteEnd: last => queue.add(() => course.noteEnd(last)),
     leave: () => {
       wish.starting.abort()
       return run(function * () {

@@ -1,7 +1,7 @@
 /** All services that exist: by name, by group and number, and as they are listed. */
 import type { Player } from '../../../../types/resources.js'
 import type { Listed, RuntimeService } from '../../../../types/runtime.js'
-import type { Home } from './home.js'
+import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
 import { fixedPortOf } from './ports.js'
 import { createService, type Seed, type Service } from './service.js'
@@ -11,12 +11,12 @@ export interface Services {
   find (name: string): Service | undefined
   of (group: string): readonly Service[]
   /** Puts a service on the list. */
-  put (home: Home, seed: Seed): Service
+  put (owner: Owner, seed: Seed): Service
   /**
    * One more service of a group, to be started when it is its turn: that with the lowest number which does not run. Its
    * name and port are its own from this moment on. Undefined when no port is left.
    */
-  add (home: Home): Service | undefined
+  add (owner: Owner): Service | undefined
   /** A name that something unknown has: nothing is started under it. */
   avoid (name: string): void
   /** Names of services that are gone and have left files that are kept. */
@@ -62,7 +62,7 @@ export function createServices (parts: Parts): Services {
     const service = byName.get(name)
     if (service === undefined) return
     byName.delete(name)
-    const group = service.home.group.name
+    const group = service.owner.group.name
     if (service.isStatic()) setLeft(group, name, true)
     const services = byGroup.get(group)
     services?.delete(service.index)
@@ -85,9 +85,9 @@ export function createServices (parts: Parts): Services {
     return one
   }
 
-  function put (home: Home, seed: Seed): Service {
-    const service = createService(parts, home, seed)
-    const group = home.group.name
+  function put (owner: Owner, seed: Seed): Service {
+    const service = createService(parts, owner, seed)
+    const group = owner.group.name
     const services = byGroup.get(group) ?? new Map<number, Service>()
     byGroup.set(group, services.set(service.index, service))
     byName.set(service.name, service)
@@ -101,8 +101,8 @@ export function createServices (parts: Parts): Services {
     find: name => byName.get(name),
     of: group => [...byGroup.get(group)?.values() ?? []],
     put,
-    add: home => {
-      const { name } = home.group
+    add: owner => {
+      const { name } = owner.group
       const services = byGroup.get(name)
       let index = 1
       for (let taken = services?.get(index); avoided.has(`${name}-${index}`) || (taken !== undefined && isBusy(taken)); taken = services?.get(index)) index++
@@ -111,9 +111,9 @@ export function createServices (parts: Parts): Services {
         stopped.want()
         return stopped
       }
-      const fixed = fixedPortOf(content.platforms, home.group, index)
+      const fixed = fixedPortOf(content.platforms, owner.group, index)
       const port = fixed ?? ports.take(`${name}-${index}`)
-      return port === undefined || port > 65_535 ? undefined : put(home, { index, port, createdAt: clock.now(), intent: 'run' })
+      return port === undefined || port > 65_535 ? undefined : put(owner, { index, port, createdAt: clock.now(), intent: 'run' })
     },
     avoid: name => { avoided.add(name) },
     leftBy: group => [...left.get(group) ?? []],

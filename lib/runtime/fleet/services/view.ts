@@ -2,14 +2,14 @@
 import type { RuntimeService } from '../../../../types/runtime.js'
 import { layersOf } from '../content/content.js'
 import { hostOf, isFallback } from '../group-properties.js'
-import type { Home } from './home.js'
+import type { Owner } from './owner.js'
 import type { Life } from './life.js'
 import type { Parts } from './parts.js'
 import { textsOf, type Recipe } from './recipe.js'
 import type { ServiceRecord } from './record.js'
 
 export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt' | 'state'> {
-  readonly home: Home
+  readonly owner: Owner
   readonly life: Life | undefined
   /** As of its last start. */
   readonly recipe: Recipe | undefined
@@ -17,7 +17,7 @@ export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt
 }
 
 /** Puts together what is known of a service: how it was started, how it is now, and who is on it. */
-export function view ({ name, port, createdAt, state, home: { group }, life, recipe, record }: Shown, { engine, content }: Parts): RuntimeService {
+export function view ({ name, port, createdAt, state, owner: { group }, life, recipe, record }: Shown, { engine, content }: Parts): RuntimeService {
   const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
   const layers = recipe?.layers ?? layersOf(content.templates, group, type, isFallback(group))
   const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }

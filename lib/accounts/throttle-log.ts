@@ -1,6 +1,6 @@
 /**
- * Counts what may happen thousands of times a second, and tells it once a minute for each key. Written by hand: nothing may be
- * evicted before it is told, which is what bounded maps of libraries do.
+ * Tells the log how many logins were turned away: they may be thousands a second, and are told once a minute for each address.
+ * (A plain map, not a cache of a library: nothing may be evicted before it is told.)
  */
 import type { Clock } from '../../types/options.js'
 
@@ -9,7 +9,7 @@ const minute = 60_000
 const most = 10_000
 const others = 'others'
 
-export interface Tally {
+export interface ThrottleLog {
   note (key: string): void
   /** Tells what was counted during a whole minute by now. */
   tellDue (): void
@@ -17,7 +17,7 @@ export interface Tally {
   tellAll (): void
 }
 
-export function createTally (clock: Clock, tell: (key: string, count: number) => void): Tally {
+export function createThrottleLog (clock: Clock, tell: (key: string, count: number) => void): ThrottleLog {
   /** By key, the one counted longest first. */
   const counts = new Map<string, { readonly since: number, count: number }>()
 

@@ -4,7 +4,7 @@ import type { StorageChange } from '../../types/storage.js'
 import type { Schema } from './schema.js'
 
 /** What a dialect supplies; everything else is written once, over this. */
-export interface Engine {
+export interface Dialect {
   /** For reads, and for writes that are one statement. */
   readonly db: Kysely<Schema>
   /** Whether rows can be locked (`for update`). A dialect without it lets one transaction run at a time. */
@@ -27,11 +27,11 @@ export interface Engine {
 }
 
 /** Runs a write and answers `'taken'` where its unique name or label is there already. */
-export async function unlessTaken<T> (engine: Engine, write: () => Promise<T>): Promise<T | 'taken'> {
+export async function unlessTaken<T> (dialect: Dialect, write: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await write()
   } catch (error) {
-    if (engine.isDuplicate(error)) return 'taken'
+    if (dialect.isDuplicate(error)) return 'taken'
     throw error
   }
 }

@@ -6,7 +6,7 @@ import type { Awaitable } from '../../../../types/engine.js'
 import { readNote } from '../plain-file.js'
 import { clearTemporaries, unlinkDurably, writeFileWhole } from './files.js'
 
-export interface Shelf {
+export interface TextStore {
   /** For people: where the text of that name is. */
   pathOf (name: string): string
   /** Everything that is there; a text that cannot be read is the error. */
@@ -25,7 +25,7 @@ export interface Shelf {
 type Signature = string
 
 /** Keeps each text in a file `<name>.json` of a directory, which exists. `watched`: changes by hand are noticed. */
-export async function openShelf (directory: string, { watched }: { readonly watched: boolean }): Promise<Shelf> {
+export async function openTextStore (directory: string, { watched }: { readonly watched: boolean }): Promise<TextStore> {
   await clearTemporaries(directory)
   const known = new Map<string, Signature>()
   let changed = true

@@ -4,7 +4,7 @@ import {
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult
 } from 'kysely'
 import type { Database } from 'libsql'
-import { canBeStored } from './engine.js'
+import { canBeStored } from './dialect.js'
 import { markedSync } from './unavailable.js'
 
 /** A parameter that libsql takes without harm. */
@@ -106,7 +106,7 @@ export class SqliteDriver implements Driver {
 }
 
 /** The dialect of kysely around a driver. */
-export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
+export const kyselyDialect = (driver: SqliteDriver): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => driver,
   createIntrospector: db => new SqliteIntrospector(db),

@@ -2,7 +2,7 @@
 import { DefinitionError } from '../faults.js'
 import type { Ports } from './ports.js'
 
-export interface PortHolder {
+export interface ServicePort {
   readonly now: number
   /** It has to be this one; `undefined`: whichever it has. Throws when it cannot have it. */
   demand (port: number | undefined): void
@@ -18,7 +18,7 @@ export interface PortHolder {
 /** How often a service comes back to a port that somebody else has taken, once others may know it. */
 const PATIENCE = 3
 
-export function createPortHolder (ports: Ports, name: string, port: number, known: boolean): PortHolder {
+export function createServicePort (ports: Ports, name: string, port: number, known: boolean): ServicePort {
   let refusals = 0
   let isFixed = false
 

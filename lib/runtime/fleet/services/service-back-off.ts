@@ -2,7 +2,7 @@
 import type { Settings } from '../options.js'
 import { judgeDeath, NO_DEATHS, pauseAfter, type Deaths } from './back-off.js'
 
-export interface Rest {
+export interface BackOff {
   /** By a clock that never goes back; `Infinity`: not by itself. */
   readonly until: number
   /** Why, when it did not just die. */
@@ -21,13 +21,13 @@ export interface Rest {
   forgive (): void
 }
 
-export function createRest ({ timing, limits }: Settings): Rest {
+export function createBackOff ({ timing, limits }: Settings): BackOff {
   let deaths: Deaths = NO_DEATHS
   let failures = 0
 
   function set (until: number, why: string | undefined): void {
-    rest.until = until
-    rest.why = why
+    backOff.until = until
+    backOff.why = why
   }
 
   function pause (now: number, ms: number, why: string | undefined): number {
@@ -35,14 +35,14 @@ export function createRest ({ timing, limits }: Settings): Rest {
     return ms
   }
 
-  const rest = {
+  const backOff = {
     until: 0,
     why: undefined as string | undefined,
     deaths: 0,
     die: (now: number, onlineFor: number | undefined, reason: string): number => {
       const verdict = judgeDeath(deaths, onlineFor, timing, limits)
       deaths = verdict.deaths
-      rest.deaths = deaths.count
+      backOff.deaths = deaths.count
       return verdict.hopeless ? pause(now, Infinity, `died ${limits.quickDeaths} times in a row, last: ${reason}`) : pause(now, verdict.pause, undefined)
     },
     fail: (now: number, reason: string): number => pause(now, pauseAfter(++failures, timing), reason),
@@ -50,10 +50,10 @@ export function createRest ({ timing, limits }: Settings): Rest {
     clear: (): void => { set(0, undefined) },
     forgive: (): void => {
       deaths = NO_DEATHS
-      rest.deaths = 0
+      backOff.deaths = 0
       failures = 0
       set(0, undefined)
     }
   }
-  return rest
+  return backOff
 }

@@ -1,0 +1,146 @@
+/**
+ * The promises of `fleet/promises.ts` on real processes: a core is asked for this and that and killed with SIGKILL in the midst
+ * of it, services die, and whatever was answered holds for the next core. MODEL_SEED gives a run again.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { markedCensus, type Mark } from '../../../lib/runtime/process/processes.js'
+import type { Group } from '../../../types/resources.js'
+import type { RuntimeService } from '../../../types/runtime.js'
+import { random, type Random } from '../../abuse/random.js'
+import { ports } from '../../fixtures/ports.js'
+import { rounds } from '../../fixtures/rounds.js'
+import { until } from '../../fixtures/until.js'
+import { createPromises, type Life, type Sight } from '../fleet/promises.js'
+import { core as openCore, group, linkOf, withPlatforms } from './helper.js'
+
+t.setTimeout(3_600_000)
+
+const seed = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 100))
+const orders = rounds(10, 30)
+
+/** Says when it is ready, and ends when it is told; as light as a process can be. */
+const light = {
+  type: 'SERVER', versions: ['1'], command: 'sh', args: ['-c', 'echo ready; exec sleep 100000'], ready: { log: '^ready$' }, stop: { signal: 'SIGTERM' }, stopTimeout: 2000
+}
+
+interface Found { readonly pid: number, readonly mark: Mark & { readonly name: string } }
+
+/** The processes of a cloud, by their marks. */
+async function processesOf (directory: string): Promise<Found[]> {
+  const found = await markedCensus() as readonly Found[]
+  return found.filter(({ pid, mark }) => mark?.name !== undefined && linkOf(pid, 'cwd').startsWith(join(directory, 'services')))
+}
+
+async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> {
+  const directory = withPlatforms(t, { light })
+  mkdirSync(join(directory, 'groups'), { recursive: true })
+  const options = { ports, limits: { quickDeaths: 1000 }, timing: { tick: 100, ping: 200, sample: 200, pause: 100, longestPause: 500, kill: 500 } }
+  const log: string[] = []
+  const wrong: string[] = []
+  const began = performance.now()
+  const promises = createPromises({ now: () => performance.now() - began, startingMost: Infinity, startTimeoutMs: 60_000, running: () => lives, broken: what => { wrong.push(what) } })
+  let lives: readonly Life[] = []
+  let core = await openCore(t, directory, options)
+
+  async function look (): Promise<Sight> {
+    const found = await processesOf(directory)
+    const tokens = new Map(found.map(({ mark }) => [mark.token, mark.name]))
+    lives = [...tokens].map(([token, name]) => ({ name, token, group: name.replace(/-\d+$/, ''), bornAt: 0, ready: true, players: [], playersAt: 0 }))
+    const services = await core.ask<RuntimeService[]>('services', 'list')
+    return { groups: await core.ask<Group[]>('groups', 'list'), services, running: lives }
+  }
+
+  /** What has to be at every moment, as far as it can be seen from here. */
+  function watch ({ services, running }: Sight): void {
+    const twice = (values: readonly unknown[]): unknown => values.find((value, at) => values.indexOf(value) !== at)
+    const doubled = twice(running.map(({ name }) => name)) ?? twice(services.map(({ name }) => name)) ?? twice(services.map(({ port }) => port))
+    if (doubled !== undefined) wrong.push(`${String(doubled)} is there twice`)
+  }
+
+  const name = (): string => pick(['a', 'b'])
+  const order = (): unknown => {
+    const of = name()
+    const [min, max] = pick([[0, 1], [1, 1], [1, 2], [2, 2], [1, 3]]) as [number, number]
+    const service = `${of}-${1 + below(3)}`
+    const wanted = promises.orders.get(of)?.maybe.findLast(one => one !== undefined) ?? promises.orders.get(of)?.sure
+    const ask = async (what: string, done: (answer: unknown) => void, part: string, verb: string, ...args: unknown[]): Promise<void> => {
+      const { ask } = core
+      const by = core
+      log.push(`${Math.round(performance.now() - began)} ${what} ${JSON.stringify(args)}`)
+      try {
+        const answer = await ask(part, verb, ...args)
+        if (by === core) done(answer)
+      } catch {
+        if (by === core) done(false)
+      }
+    }
+    switch (pick(['create', 'create', 'edit', 'delete', 'roll', 'start', 'stop', 'kill', 'restart', 'die'])) {
+      case 'create': {
+        const made = group(of, { minOnlineService: min, maxOnlineService: max, platform: { name: 'light', version: '1' }, properties: { static: chance(0.3), idleSeconds: 1, drainSeconds: 1 } })
+        const done = promises.order(of, made)
+        return ask('create', answer => { done(answer === true) }, 'groups.control', 'create', made)
+      }
+      case 'edit': {
+        if (wanted === undefined) return undefined
+        const done = promises.order(of, { ...wanted, minOnlineService: min, maxOnlineService: max })
+        return ask('edit', answer => { done(answer !== false) }, 'groups.control', 'edit', of, { minOnlineService: min, maxOnlineService: max })
+      }
+      case 'delete': {
+        const done = promises.order(of, undefined)
+        return ask('delete', answer => { done(answer === true) }, 'groups.control', 'delete', of)
+      }
+      case 'roll': return ask('roll', () => {}, 'groups.restarts', 'restart', of)
+      case 'kill': return ask('kill', () => {}, 'services.force', 'kill', service)
+      case 'start': return ask('start', () => {}, 'services.control', 'start', service)
+      case 'stop': return ask('stop', () => {}, 'services.control', 'stop', service)
+      case 'restart': return ask('restart', () => {}, 'services.control', 'restart', service)
+      case 'die': return processesOf(directory).then(found => {
+        const one = found.find(({ mark }) => mark.name === service)
+        log.push(`${Math.round(performance.now() - began)} die ${one === undefined ? 'nobody' : service}`)
+        if (one !== undefined) process.kill(one.pid, 'SIGKILL')
+      })
+    }
+  }
+
+  for (let at = 0; at < orders; at++) {
+    order()
+    await new Promise(resolve => setTimeout(resolve, pick([0, 0, 5, 30, 100, 300])))
+    if (chance(0.3)) {
+      log.push(`${Math.round(performance.now() - began)} the core is killed`)
+      await core.kill()
+      promises.reopening()
+      core = await openCore(t, directory, options)
+      promises.reopened(await core.ask('groups', 'list'))
+    }
+    watch(await look())
+    if (wrong.length > 0) break
+  }
+
+  // What could not be deleted because a core died on the way may be there or not; what is listed has to be as it should be.
+  await until(async () => [...promises.orders.values()].every(({ maybe }) => maybe.length === 0), 'all answers')
+  let left: string[] = wrong
+  if (wrong.length === 0) {
+    await until(async () => {
+      wrong.length = 0
+      const sight = await look()
+      watch(sight)
+      promises.settled(sight, false, () => false, () => false)
+      const listed = new Map(sight.services.map(({ name, state }) => [name, state]))
+      for (const { name } of sight.running) if (listed.get(name) !== 'ONLINE') wrong.push(`${name} runs, and is ${listed.get(name)}`)
+      left = [...wrong]
+      return wrong.length === 0
+    }, () => left.join('; '), 30_000).catch((error: Error) => { left.push(error.message) })
+  }
+  if (left.length > 0) throw new Error(`${left.join('; ')}\n${log.join('\n')}\n${core.output().slice(-4000)}`)
+  await core.kill()
+}
+
+for (let round = 0; round < count; round++) {
+  t.test(`${orders} orders and accidents on real processes keep every promise, MODEL_SEED=${seed + round}`, async t => {
+    await tryOut(t, random(seed + round))
+    t.pass('it does')
+  })
+}
