@@ -262,7 +262,7 @@ t.test('hasChangedPassword false', async t => {
     ['GET', '/player/x'], ['GET', '/players/list'], ['GET', '/group/count'], ['GET', '/group/list'], ['GET', '/group/x'], ['GET', '/groups/list'],
     ['GET', '/groups/count'], ['POST', '/group/create', {}], ['PATCH', '/group/x', {}], ['DELETE', '/group/x'], ['GET', '/platforms/list'],
     ['POST', '/terminal/command', {}], ['GET', '/alive'], ['GET', '/logs'], ['GET', '/services/update'], ['GET', '/service/x/screen'],
-    ['GET', '/audit'], ['GET', '/group/x/status'], ['GET', '/service/x'],
+    ['GET', '/audit'], ['PATCH', '/group/x/restart'], ['GET', '/group/x/status'], ['GET', '/service/x'],
     ['POST', '/user/keys', {}], ['GET', '/user/keys'], ['DELETE', '/user/key/x'], ['GET', '/keys/'], ['DELETE', '/key/x']
   ]
 
