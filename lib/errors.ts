@@ -66,6 +66,7 @@ export const mustBe = (title: string, value: unknown): Failure => failure(400, `
 export const InvalidBody = failure(400, 'Invalid body')
 export const MissingToken = failure(401, 'Missing token')
 export const InvalidToken = failure(401, 'Invalid or expired token')
+export const InvalidKey = failure(401, 'Invalid or expired key')
 export const Forbidden = failure(403, 'Forbidden')
 export const ForbiddenOrigin = failure(403, 'Forbidden origin')
 export const PasswordChangeRequired = failure(403, 'Password change required')
@@ -102,6 +103,11 @@ export const UserExists = failure(400, 'A user already exists')
 export const CannotAssignAdmin = failure(403, 'You cannot assign the admin role')
 export const LastAdmin = failure(403, 'The last admin cannot be removed')
 export const TokenNotFound = failure(404, 'Token not found')
+
+// API keys
+export const KeyNotFound = failure(404, 'Key not found')
+export const TooManyKeys = failure(409, 'Too many keys')
+export const TooManyFailedKeys = failure(429, 'Too many failed keys')
 
 // Roles
 export const InvalidRoleId = failure(400, 'Invalid role ID')

@@ -34,6 +34,8 @@ const Plain = Type.Object({
   minPasswordLength: Type.Integer({ minimum: 1, maximum: 72, default: 8, description: 'a whole number from 1 to 72' }),
   passwordCost: Type.Integer({ minimum: 4, maximum: 15, default: 10, description: 'a whole number from 4 to 15' }),
   sessionsPerUser: Type.Integer({ minimum: 1, maximum: 10_000, default: 50, description: 'a whole number from 1 to 10,000' }),
+  keysPerUser: Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'a whole number from 1 to 10,000' }),
+  auditDays: From1(90, 'days'),
   loginThrottle: Type.Object({
     perAddress: From1(10, 'a whole number'),
     perAddressAndName: From1(10, 'a whole number'),
@@ -152,7 +154,7 @@ function checkParts ({ runtime, storage, secret, clock }: CloudOptions): void {
     if (typeof runtime?.[part]?.list !== 'function') throw wrongPart('runtime', `a CloudRuntime with \`${part}.list()\``, runtime)
   }
   if (typeof runtime.metrics?.sample !== 'function') throw wrongPart('runtime', 'a CloudRuntime with `metrics.sample()`', runtime)
-  for (const part of ['users', 'roles', 'sessions', 'metrics'] as const) {
+  for (const part of ['users', 'roles', 'sessions', 'keys', 'audit', 'metrics'] as const) {
     if (!isFields(storage?.[part])) throw wrongPart('storage', `a CloudStorage with \`${part}\``, storage)
   }
   if (clock !== undefined && (typeof clock?.now !== 'function' || typeof clock.elapsed !== 'function')) {

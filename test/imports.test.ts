@@ -27,11 +27,12 @@ const law: Record<string, readonly string[]> = {
   errors: ['types'],
   every: [],
   printable: [],
+  addresses: [],
   version: [],
   typebox: [],
   options: ['types', 'errors', 'version', 'typebox'],
-  schemas: ['types', 'errors', 'printable', 'typebox'],
-  access: ['types', 'errors', 'every', 'options', 'printable', 'typebox'],
+  schemas: ['types', 'errors', 'addresses', 'printable', 'typebox'],
+  access: ['types', 'errors', 'addresses', 'every', 'options', 'printable', 'typebox'],
   accounts: ['types', 'errors', 'options', 'printable', 'schemas', 'access'],
   cloud: ['types', 'errors', 'options', 'schemas', 'typebox'],
   http: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'cloud'],
@@ -66,7 +67,7 @@ function roomOf (path: string): string {
   if (room === 'runtime') return `runtime/${inner}`
   const file = /^(.*)\.[jt]s$/.exec(room)?.[1]
   if (file === undefined) return room
-  return ['errors', 'options', 'every', 'printable', 'version', 'typebox'].includes(file) ? file : 'plugin'
+  return ['errors', 'options', 'every', 'printable', 'addresses', 'version', 'typebox'].includes(file) ? file : 'plugin'
 }
 
 /** What a file imports, in any form. */

@@ -43,7 +43,11 @@ export interface CloudOptions {
   readonly minPasswordLength?: number
   /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. A hash of another cost is renewed at the next login. Default 10. */
   readonly passwordCost?: number
-  /** How many failed logins are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
+  /** API keys that a user may have. Default 100. */
+  readonly keysPerUser?: number
+  /** Days for which the entries of the audit are kept. Default 90. */
+  readonly auditDays?: number
+  /** How many failed logins, and apart from them how many wrong API keys, are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
   readonly loginThrottle?: LoginThrottle
   /** Live sessions that a user may have; a further login ends the oldest. Default 50. */
   readonly sessionsPerUser?: number
@@ -73,7 +77,7 @@ export interface CookieOptions {
 export interface LoginThrottle {
   /** Failed logins within the window from one address, whatever the names. Default 10. */
   readonly perAddress?: number
-  /** Failed logins within the window from one address for one name. Default 10. */
+  /** Failed logins within the window from one address for one name, or wrong keys of one id. Default 10. */
   readonly perAddressAndName?: number
   /** Milliseconds. Default 300,000. */
   readonly window?: number

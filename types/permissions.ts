@@ -3,6 +3,7 @@
  * A route of the interface names one of these; a test keeps the two equal.
  */
 export type PermissionName =
+  | 'audit.list'
   | 'group.count' | 'group.create' | 'group.delete' | 'group.edit' | 'group.get' | 'group.list' | 'group.restart'
   | 'metrics'
   | 'platform.list'

@@ -11,7 +11,7 @@ export const eventRoutes: Routes = async (scope, { events: { streams } }) => {
   scope.route({
     method: 'GET',
     url: '/events',
-    config: { cloud: { access: 'token', failures } },
+    config: { cloud: { access: 'caller', failures } },
     schema: {
       operationId: 'followEvents',
       summary: 'Follow what changes, as server-sent events: snapshot, then added, changed and removed',

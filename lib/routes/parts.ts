@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Audit } from '../access/audit.js'
 import type { Callers, Permit } from '../access/caller.js'
 import type { TokenCookie } from '../access/cookie.js'
+import type { Trail } from '../accounts/trail.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Cloud } from '../cloud/cloud.js'
 import type { EventJournal } from '../events/events.js'
@@ -17,6 +18,7 @@ export interface Parts {
   readonly settings: Settings
   readonly callers: Callers
   readonly audit: Audit
+  readonly journal: Trail
   readonly accounts: Accounts
   readonly cloud: Cloud
   readonly history: History
