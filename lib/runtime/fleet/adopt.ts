@@ -1,5 +1,5 @@
 /** Going on where an earlier core has left off, however that ended. Nothing is started here. */
-import type { Running } from '../../../types/engine.js'
+import type { Awaitable, Running } from '../../../types/engine.js'
 import { textOf } from './faults.js'
 import { isStatic } from './group-properties.js'
 import type { GroupEntry, Groups } from './groups/groups.js'
@@ -32,10 +32,12 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services): T
   const found = names.map(name => gather(name, records.get(name), running.filter(one => one.name === name)))
   found.sort((a, b) => groupOf(a).localeCompare(groupOf(b)) || indexOf(a) - indexOf(b))
   for (const name of damaged) {
-    parts.settings.log({ level: 'error', message: `What is known of ${name} is damaged: its name is not used again until the file is gone`, service: name })
-    services.avoid(name)
+    const isKnown = found.some(one => one.name === name && (one.record !== undefined || one.living.length > 0))
+    const so = isKnown ? 'it is noted down anew, as far as the engine knows it' : 'its name is not used again until the file is gone'
+    parts.settings.log({ level: 'error', message: `What is known of ${name} is damaged: ${so}`, service: name })
+    if (!isKnown) services.avoid(name)
   }
-  yield * all(found.map(one => () => run(adoptOne(parts, groups, services, one))))
+  yield * all(found.map(one => () => run(adopt(parts, groups, services, one))))
 }
 
 function gather (name: string, written: ServiceRecord | undefined, lives: readonly Running[]): Found {
@@ -45,13 +47,29 @@ function gather (name: string, written: ServiceRecord | undefined, lives: readon
   return { name, record, written: written !== undefined, living, ended: lives.find(({ end }) => end !== undefined) }
 }
 
+/** Does what one service needs; that it fails is told, and keeps no other from being gone on with. Answers whether it was done. */
+function * tried ({ settings: { log } }: Parts, name: string, what: string, action: () => Awaitable<unknown>): Task<boolean> {
+  try {
+    yield * wait(action())
+    return true
+  } catch (error) {
+    log({ level: 'error', message: `${name} ${what}: ${textOf(error)}`, service: name, error })
+    return false
+  }
+}
+
+function * adopt (parts: Parts, groups: Groups, services: Services, found: Found): Task<void> {
+  const done = yield * tried(parts, found.name, 'cannot be gone on with', () => run(adoptOne(parts, groups, services, found)))
+  if (!done) services.avoid(found.name)
+}
+
 function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Found): Task<void> {
   const { engine, ports, records } = parts
   const { name, record, written, living: [life, ...doubles], ended } = found
   const { log } = parts.settings
   for (const double of doubles) {
     log({ level: 'warn', message: `${name} is there twice: one of the two is ended`, service: name, ...double.details?.() })
-    yield * wait(double.stop({ timeout: 0 }))
+    yield * tried(parts, name, 'cannot be ended', () => double.stop({ timeout: 0 }))
   }
   const entry = groups.get(groupOf(found))
   if (entry === undefined) return yield * endAlone(parts, found)
@@ -66,7 +84,7 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
   const { index, port, createdAt, intent } = known
   const recipe = recipeFrom(parts.content, known, entry.group)
   const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
-  if (!written) yield * wait(records.write(known, { durable: false }))
+  if (!written) yield * tried(parts, name, 'cannot be noted down', () => records.write(known, { durable: false }))
   if (life === undefined) return yield * wait(service.noteEnd(ended))
   service.adopt(life, recipe, known.life?.token === life.token ? known.life.onlineAt : undefined)
   if (intent === 'run') return

@@ -1,13 +1,13 @@
 /** What is kept of consoles beside their files: compressed pieces, of those that were cut and of lives that ended by themselves. */
-import { constants, createReadStream, createWriteStream, fstatSync, lstatSync, readdirSync, readSync } from 'node:fs'
-import { appendFile, rename, rm } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream, fstatSync, readdirSync, readSync } from 'node:fs'
+import { appendFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants as levels, createGzip, gzip } from 'node:zlib'
 import type { End } from '../../../types/engine.js'
-import { createGate } from '../fleet/index.js'
+import { createGate, removeTree, sizeOfPlain } from '../fleet/index.js'
 import { openConsole, withConsole } from './console-reader.js'
 
 const compress = promisify(gzip)
@@ -46,7 +46,7 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
   /** Takes the oldest away: all but so many of a kind, and as many as it takes to have room. */
   async function makeRoom (kind: string, most: number): Promise<void> {
     const names = readdirSync(directory).filter(isPiece).sort((a, b) => stampOf(a).localeCompare(stampOf(b)))
-    const sizes = new Map(names.map(name => [name, lstatSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0]))
+    const sizes = new Map(names.map(name => [name, sizeOfPlain(join(directory, name))]))
     const same = names.filter(name => name.startsWith(kind))
     const going = new Set(same.slice(0, Math.max(0, same.length - most)))
     for (const name of names) {
@@ -54,12 +54,12 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
       if (left <= share) break
       going.add(name)
     }
-    for (const name of going) await rm(join(directory, name), { force: true })
+    for (const name of going) await removeTree(join(directory, name))
   }
 
   return {
     begin: async isTooLong => await turn(async () => {
-      const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+      const size = sizeOfPlain(path)
       const file = isTooLong() ? undefined : openConsole(path, constants.O_RDONLY)
       if (file === undefined) return undefined
       const temporary = `${path}.gz.tmp`
@@ -73,15 +73,15 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
       })
       try {
         await makeRoom('console-', keep() - 1)
-        await rm(temporary, { force: true })
+        await removeTree(temporary)
         await pipeline(createReadStream('', { fd: file, start: 0, end: size - 1 }), createGzip({ level }), bound, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }))
       } catch (error) {
-        await rm(temporary, { force: true })
+        await removeTree(temporary)
         if (error instanceof GivenUp) return undefined
         throw error
       }
       return {
-        drop: async () => { await rm(temporary, { force: true }) },
+        drop: async () => { await removeTree(temporary) },
         finish: async () => {
           const rest = textFrom(path, size, share)
           // A second one behind the first: together they are one, by the form of the file (RFC 1952 §2.2).
@@ -92,12 +92,12 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
     }),
     keepExit: async (from, { code, signal }) => {
       if (keep() === 0) return
-      const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+      const size = sizeOfPlain(path)
       const text = textFrom(path, Math.max(from > size ? 0 : from, size - Math.min(LAST_BYTES, share)), LAST_BYTES)
       if (text.length === 0) return
       await makeRoom('exit-', keep() - 1)
       const temporary = `${path}.exit.tmp`
-      await rm(temporary, { force: true })
+      await removeTree(temporary)
       await appendFile(temporary, await compress(text, { level }), { mode: 0o600, flag: 'wx' })
       await rename(temporary, join(directory, `exit-${stamp()}-${signal ?? code ?? 'unknown'}.log.gz`))
     }

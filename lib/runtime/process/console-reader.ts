@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Chunk } from '../../../types/engine.js'
-import { isNothing, NotPlainError, openPlain } from '../fleet/index.js'
+import { codeOf, isNothing, NotPlainError, openPlain } from '../fleet/index.js'
 
 const PIECE = 256 * 1024
 /** Bytes that are read in one turn of the event loop. */
@@ -104,7 +104,8 @@ export function openConsole (path: string, flags: number): number | undefined {
   try {
     return openPlain(path, flags)
   } catch (error) {
-    if (isNothing(error) || error instanceof NotPlainError) return undefined
+    // A service may have locked it away.
+    if (isNothing(error) || error instanceof NotPlainError || codeOf(error) === 'EACCES') return undefined
     throw error
   }
 }

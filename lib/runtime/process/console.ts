@@ -2,10 +2,11 @@
  * The console of one service: a file that its lives write to by themselves. It is looked at while somebody follows or
  * something runs, and kept from filling the disk.
  */
-import { closeSync, constants, fstatSync, ftruncate, lstatSync, watch, type FSWatcher } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncate, watch, type FSWatcher } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Chunk, End, FollowOptions } from '../../../types/engine.js'
+import { sizeOfPlain } from '../fleet/index.js'
 import { createPieces } from './console-pieces.js'
 import { createConsoleReader, openConsole, type ConsoleReader } from './console-reader.js'
 
@@ -80,11 +81,7 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
     return result
   }
 
-  /** Cheap enough to be asked of a thousand services. */
-  function measure (): number {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    return stats?.isFile() === true ? stats.size : 0
-  }
+  const measure = (): number => sizeOfPlain(path)
 
   /** Nothing is left out for whom nothing may be, unless the disk would be filled with it. */
   const read = ({ reader, options }: Follower): Promise<void> => reader.read(() => options.whole() && measure() < cap * FLOOD)

@@ -82,8 +82,8 @@ async function claim (run: string, token: string): Promise<void> {
   try {
     await (await open(join(run, claimOf(token)), 'wx')).close()
   } catch (error) {
-    // Where nothing can be written, no shim can begin either.
-    if (!['EEXIST', 'EROFS', 'ENOSPC', 'EACCES', 'ENOENT'].includes(codeOf(error) ?? '')) throw error
+    // Where nothing can be written, no shim can begin either; and who has put something else there has begun.
+    if (!['EEXIST', 'EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) throw error
   }
 }
 

@@ -1,13 +1,12 @@
 /** Making a service's directory ready for a start. */
 import { constants } from 'node:fs'
-import { appendFile, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { appendFile, chmod, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join, sep } from 'node:path'
-import { codeOf, DefinitionError, textOf } from '../fleet/index.js'
+import { codeOf, DefinitionError, removeTree, textOf } from '../fleet/index.js'
 import { isPiece } from './console-pieces.js'
 import { copyTree, type LeftOut } from './copy.js'
 import type { Place } from './place.js'
-import { removeTree } from './remove.js'
 import { isClaim, RUN } from './shim.js'
 
 export interface Preparation {
@@ -26,29 +25,48 @@ export interface Preparation {
 export async function prepare (preparation: Preparation, signal: AbortSignal): Promise<void> {
   const { place, texts } = preparation
   // May be passed through, should the operator let somebody else pass that far; what is in it is still its owner's.
-  await mkdir(place.directory, { recursive: true, mode: 0o711 })
+  await makeDirectory(place.directory)
   await prepareRun(place.run)
   await prepareFiles(preparation, signal)
   await writeTexts(place.files, texts)
 }
 
+/** Makes a service's directory, and leaves one as it is that its owner can use; an operator may have put a link to one there. */
+async function makeDirectory (path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  if (stats?.isDirectory() !== true) {
+    await removeTree(path)
+    await mkdir(path, { recursive: true, mode: 0o711 })
+  } else if ((stats.mode & 0o700) !== 0o700) await chmod(path, stats.mode | 0o700)
+}
+
 /** Only the console outlives a start: the last words of the one before are worth reading. */
 async function prepareRun (run: string): Promise<void> {
-  // A service may have put something else there.
+  // A service may have put something else there, or locked it away.
   if (!await isDirectory(run)) await removeTree(run)
   await mkdir(run, { recursive: true, mode: 0o700 })
+  await chmod(run, 0o700)
   for (const name of await readdir(run)) {
     const isOurs = name === RUN.meta || name === RUN.console || isPiece(name)
     const keep = isClaim(name) || (isOurs && (await lstat(join(run, name))).isFile())
     if (!keep) await removeTree(join(run, name))
   }
   // Both are watched, and only what is there can be.
-  for (const name of [RUN.unfinishedExit, RUN.console]) await appendFile(join(run, name), '', { mode: 0o600 })
+  for (const name of [RUN.unfinishedExit, RUN.console]) await makeFile(join(run, name))
+}
+
+/** Makes an empty file where there is none that we can write. */
+async function makeFile (path: string): Promise<void> {
+  await appendFile(path, '', { mode: 0o600 }).catch(async error => {
+    if (codeOf(error) !== 'EACCES') throw error
+    await removeTree(path)
+    await appendFile(path, '', { mode: 0o600 })
+  })
 }
 
 /** Takes away the claims of earlier starts; only when the note of the new one is there, for shims that come very late. */
 export async function clearClaims (run: string): Promise<void> {
-  for (const name of (await readdir(run)).filter(isClaim)) await rm(join(run, name), { force: true })
+  for (const name of (await readdir(run)).filter(isClaim)) await removeTree(join(run, name))
 }
 
 /** What an earlier start could not finish, or take away. */
@@ -103,7 +121,6 @@ async function writeTexts (files: string, texts: Readonly<Record<string, string>
  * that no service can have, and its new place is the answer.
  */
 export async function discard (directory: string, isStatic: boolean): Promise<string | undefined> {
-  if (!await isDirectory(directory)) return undefined
   if (isStatic && await isDirectory(join(directory, 'files'))) {
     const aside = `${directory}.kept-${new Date().toISOString().replace(/[:.]/g, '-')}`
     await rename(directory, aside)
@@ -118,7 +135,7 @@ async function isDirectory (path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory()
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return false
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return false
     throw error
   }
 }

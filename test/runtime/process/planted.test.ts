@@ -1,7 +1,7 @@
 /** What a program puts in the places where the core looks for its own notes: nobody waits for it, and nothing big is read. */
 import t from 'tap'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readExit } from '../../../lib/runtime/process/exit.js'
 import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, withPlatforms } from './helper.js'
@@ -96,4 +96,98 @@ t.test('a service that has put a file in the place of its notes\' directory can 
   process.kill(pid as number, 'SIGKILL')
   await until(() => read(join(run, 'pid')) !== '' && runs(c.pid('lobby-1')) && c.service('lobby-1')?.state === 'ONLINE')
   t.not(c.pid('lobby-1'), pid)
+})
+
+const things: Record<string, (path: string) => void> = {
+  file: path => { writeFileSync(path, 'x') },
+  pipe: makeFifo,
+  device: path => { symlinkSync('/dev/zero', path) },
+  loop: path => { symlinkSync(path, path) },
+  directory: path => { mkdirSync(path) },
+  'full directory': path => {
+    mkdirSync(path)
+    writeFileSync(join(path, 'x'), 'x')
+  }
+}
+
+const notes: Record<string, (services: string, name: string) => string> = {
+  run: (services, name) => join(services, name, 'run'),
+  'in.fifo': (services, name) => join(services, name, 'run', 'in.fifo'),
+  exit: (services, name) => join(services, name, 'run', 'exit'),
+  'exit.tmp': (services, name) => join(services, name, 'run', 'exit.tmp'),
+  pid: (services, name) => join(services, name, 'run', 'pid'),
+  'meta.json': (services, name) => join(services, name, 'run', 'meta.json'),
+  'console.log': (services, name) => join(services, name, 'run', 'console.log'),
+  claim: (services, name) => {
+    const run = join(services, name, 'run')
+    return join(run, readdirSync(run).find(file => file.startsWith('claim.')) ?? `claim.${'0'.repeat(32)}`)
+  },
+  'what is known of it': (services, name) => join(services, `${name}.json`),
+  'a note half written': (services, name) => join(services, `.${name}.json.0123456789ab.tmp`)
+}
+
+t.test('whatever a service puts in the place of any note of the core, the next core opens, and the service is asked, started again, killed and deleted like any other', async t => {
+  const evil = platform('', {
+    command: 'sh', args: ['-c', 'echo ready; exec tail -f /dev/null'], ready: { log: '^ready' }, stop: { stdin: 'stop' }, stopTimeout: 100
+  })
+  const directory = withPlatforms(t, { evil })
+  const cases = Object.keys(notes).flatMap(note => Object.keys(things).map(thing => ({ note, thing })))
+  const named = cases.map((one, at) => ({ ...one, name: `evil-${at + 1}` }))
+  const options = { ports: { from: 33_400, to: 33_499 }, limits: { starting: 20 } }
+  const of = { platform: { name: 'evil', version: 'latest' } }
+  const services = join(directory, 'services')
+  const pids = () => named.map(({ name }) => pidIn(directory, name))
+  const plantAll = () => {
+    for (const { note, thing, name } of named) {
+      const path = notes[note]?.(services, name) as string
+      rmSync(path, { recursive: true, force: true })
+      things[thing]?.(path)
+    }
+  }
+  /** Waits until all are ONLINE; `since`: none of these lives any more. */
+  const online = async (one: Awaited<ReturnType<typeof core>>, since: ReadonlyArray<number | undefined> = []) => {
+    let left = ''
+    await until(async () => {
+      const states = new Map((await one.ask<Array<{ name: string, state: string }>>('services', 'list')).map(({ name, state }) => [name, state]))
+      const behind = named.filter(({ name }, at) => states.get(name) !== 'ONLINE' || runs(since[at]))
+      left = behind.map(({ name, note, thing }) => `${name} (${thing} as ${note}) ${states.get(name)}`).join(', ')
+      return behind.length === 0
+    }, () => `${left}; ${one.output().slice(-2000)}`)
+  }
+
+  const first = await core(t, directory, options)
+  await first.ask('groups.control', 'create', group('good', { ...of }))
+  await first.ask('groups.control', 'create', group('evil', { ...of, minOnlineService: named.length, maxOnlineService: named.length }))
+  await online(first)
+  const before = pids()
+  t.ok(before.every(runs))
+  await first.kill()
+  plantAll()
+  const next = await core(t, directory, options)
+  t.match(next.output(), /open\n/)
+  await online(next)
+  for (const [at, { note, thing }] of named.entries()) t.ok(runs(before[at]), `with a ${thing} as ${note} it runs on`)
+
+  for (const { name, note } of named) {
+    const answer = await next.ask('services.control', 'command', name, 'hello')
+    if (note === 'run' || note === 'in.fifo') t.equal(answer, 'not-reading')
+    else t.equal(answer, true)
+  }
+
+  for (const { name } of named) await next.ask('services.control', 'restart', name)
+  await online(next, before)
+  const restarted = pids()
+  t.ok(restarted.every(runs))
+
+  plantAll()
+  for (const { name } of named) await next.ask('services.force', 'kill', name)
+  // The group has too few then, and starts them again.
+  await online(next, restarted)
+  const last = pids()
+  t.ok(last.every(runs))
+
+  plantAll()
+  await next.ask('groups.control', 'delete', 'evil')
+  t.notOk(last.some(runs))
+  t.strictSame(readdirSync(services).filter(name => name.startsWith('evil-') && !name.includes('.kept-')), [], 'nothing of them is left, but what may be of people')
 })

@@ -5,6 +5,7 @@ import { readdir, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '../faults.js'
+import { removeTree } from '../remove.js'
 
 // By number and not as a FileHandle: the one that Yarn's PnP puts in its place has no `sync`.
 const open = promisify(fs.open)
@@ -12,8 +13,11 @@ const write = promisify(fs.writeFile) as (fd: number, text: string) => Promise<v
 const sync = promisify(fs.fsync)
 const close = promisify(fs.close)
 
-/** Replaces a file. When it resolves, the new content survives `kill -9`, and a power cut unless `durable` is false. */
-export async function writeFileWhole (path: string, text: string, { durable = true } = {}): Promise<void> {
+/**
+ * Replaces a file. When it resolves, the new content survives `kill -9`, and a power cut unless `durable` is false.
+ * `clear`: a directory that somebody has put in its place goes.
+ */
+export async function writeFileWhole (path: string, text: string, { durable = true, clear = false } = {}): Promise<void> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
@@ -24,7 +28,11 @@ export async function writeFileWhole (path: string, text: string, { durable = tr
     } finally {
       await close(file)
     }
-    await rename(temporary, path)
+    await rename(temporary, path).catch(async error => {
+      if (!clear || !isDirectoryThere(error)) throw error
+      await removeTree(path)
+      await rename(temporary, path)
+    })
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
@@ -32,15 +40,18 @@ export async function writeFileWhole (path: string, text: string, { durable = tr
   if (durable) await syncDirectory(directory)
 }
 
-/** Removes a file for good; one that is not there is removed already. */
-export async function unlinkDurably (path: string): Promise<void> {
+/** Removes a file for good; one that is not there is removed already. `clear`: so is a directory in its place. */
+export async function unlinkDurably (path: string, { clear = false } = {}): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (clear && isDirectoryThere(error)) await removeTree(path)
+    else if (codeOf(error) !== 'ENOENT') throw error
   }
   await syncDirectory(dirname(path))
 }
+
+const isDirectoryThere = (error: unknown): boolean => ['EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')
 
 /** Makes renames and removals inside a directory survive a power cut. */
 export async function syncDirectory (path: string): Promise<void> {
@@ -52,9 +63,9 @@ export async function syncDirectory (path: string): Promise<void> {
   }
 }
 
-/** Clears what a write that was cut short left behind. */
+/** Clears what a write that was cut short left behind. What cannot be cleared is in nobody's way. */
 export async function clearTemporaries (directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name.startsWith('.') && name.endsWith('.tmp')) await rm(join(directory, name), { force: true, recursive: true })
+    if (name.startsWith('.') && name.endsWith('.tmp')) await removeTree(join(directory, name)).catch(() => {})
   }
 }

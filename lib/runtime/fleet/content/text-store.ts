@@ -3,6 +3,7 @@ import { statSync, watch, type FSWatcher } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
+import { codeOf } from '../faults.js'
 import { readNote } from '../plain-file.js'
 import { clearTemporaries, unlinkDurably, writeFileWhole } from './files.js'
 
@@ -24,7 +25,10 @@ export interface TextStore {
 /** Tells one state of a file from every other. */
 type Signature = string
 
-/** Keeps each text in a file `<name>.json` of a directory, which exists. `watched`: changes by hand are noticed. */
+/**
+ * Keeps each text in a file `<name>.json` of a directory, which exists. `watched`: they are people's, and
+ * changes by hand are noticed; else the core's own, and what is in the way of one goes.
+ */
 export async function openTextStore (directory: string, { watched }: { readonly watched: boolean }): Promise<TextStore> {
   await clearTemporaries(directory)
   const known = new Map<string, Signature>()
@@ -74,14 +78,14 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       return new Map(differing.map(name => [name, read(name)]))
     },
     write: async (name, text, options) => {
-      await writeFileWhole(pathOf(name), text, options)
+      await writeFileWhole(pathOf(name), text, { ...options, clear: !watched })
       if (!watched) return
       const signature = sign(pathOf(name))
       if (signature !== undefined) known.set(name, signature)
     },
     remove: async name => {
       known.delete(name)
-      await unlinkDurably(pathOf(name))
+      await unlinkDurably(pathOf(name), { clear: !watched })
     },
     mayHaveChanged: () => watched && (changed || watcher === undefined),
     close: () => { watcher?.close() }
@@ -89,6 +93,11 @@ export async function openTextStore (directory: string, { watched }: { readonly 
 }
 
 function sign (path: string): Signature | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stats === undefined ? undefined : `${stats.ino} ${stats.size} ${stats.mtimeNs}`
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined ? undefined : `${stats.ino} ${stats.size} ${stats.mtimeNs}`
+  } catch (error) {
+    // A link to itself, for instance: what is wrong is told to whoever reads it.
+    return codeOf(error) ?? 'unreadable'
+  }
 }

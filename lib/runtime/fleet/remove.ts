@@ -1,9 +1,12 @@
-/** Taking directories away that somebody else has filled. */
+/** Taking away what somebody else has put there. */
 import { chmod, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../fleet/index.js'
+import { codeOf } from './faults.js'
 
-/** Removes a directory with everything in it, also what a service has made unwritable; one that is not there is removed already. */
+/**
+ * Removes whatever is there, also what a service has made unwritable; what is not there is removed already. A link goes, and
+ * what it leads to stays.
+ */
 export async function removeTree (path: string): Promise<void> {
   try {
     await removeOnce(path)
