@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { type Client, adminPassword, build, testClock, testLog, testStart } from '../fixtures/cloud.js'
+import { openEvents } from '../fixtures/events.js'
 import { bearer, machine, makeKeyOf } from '../fixtures/keys.js'
 import { listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { parking } from '../fixtures/parked.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
 
@@ -346,4 +348,17 @@ t.test('The log names the key of an act and of a failure, and never tells the ke
   const text = JSON.stringify(log.lines)
   t.notOk(text.includes(key.slice(16, 40)))
   t.notOk(text.includes(adminPassword))
+})
+
+t.test('A key follows the events that it may list, and its stream ends within a second with the key', async t => {
+  const cloud = await openEvents(t)
+  const owner = await cloud.login([...list, 'cloud.group.list'])
+  const { id, key } = await makeKeyOf(owner, list)
+  const follower = await cloud.follow({ token: undefined, headers: bearer(key) })
+  await until(() => follower.told.some(({ event, data }) => event === 'snapshot' && 'services' in data && !('groups' in data)), 'a snapshot of what the key may list')
+  const began = performance.now()
+  noContent(t, await owner('DELETE', `/user/key/${id}`))
+  await follower.ended
+  t.ok(performance.now() - began < 1_500)
+  await t.rejects(cloud.follow({ token: undefined, headers: bearer(key) }), /^401 .*Invalid or expired key|^Error: 401 .*Invalid or expired key/)
 })
