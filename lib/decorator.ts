@@ -1,12 +1,13 @@
 /** What the host gets: the means to guard its own routes, and to read what is registered. */
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
+import type { CloudEvents } from '../types/events.js'
 import type { AccessHook, CatalogueEntry, CloudCaller, CloudDecorator } from '../types/host.js'
 import { canBeAsked } from '../types/permission-form.js'
 import type { Accounts } from './accounts/accounts.js'
 import { showRole } from './accounts/views.js'
 import type { Caller, Callers } from './access/caller.js'
-import { type Access, type Guard, permissionOf } from './access/guard.js'
+import { type Access, type Guard, accessWords, permissionOf } from './access/guard.js'
 import type { Settings } from './options.js'
 
 /** What stands behind the decorator once our scope is registered. */
@@ -15,6 +16,7 @@ export interface Opened {
   readonly entries: readonly CatalogueEntry[]
   readonly isDocumented: () => boolean
   readonly accounts: Accounts
+  readonly events: CloudEvents
 }
 
 export interface HostDecorator {
@@ -42,10 +44,10 @@ export function createDecorator (settings: Settings, callers: Callers): HostDeco
 
   /** A misspelt word, or a misspelt permission of ours, would be one that no role ever gets: it would shut out all but admins. */
   function check (permission: string): void {
-    if (permission === 'token' || permission === 'admin' || permission === 'public') return
+    if (accessWords.includes(permission)) return
     if (!canBeAsked(permission)) {
       throw new SetupError('CLOUD_ERR_PERMISSION',
-        `\`${name}.access\` must be given \`token\`, \`admin\`, \`public\` or a permission with a dot such as mycore.thing; given: ${String(permission)}`)
+        `\`${name}.access\` must be given \`caller\`, \`token\`, \`admin\`, \`public\` or a permission with a dot such as mycore.thing; given: ${String(permission)}`)
     }
     if (permission.startsWith(`${namespace}.`) && !ofInterface().includes(permission)) {
       throw new SetupError('CLOUD_ERR_PERMISSION',
@@ -83,10 +85,12 @@ export function createDecorator (settings: Settings, callers: Callers): HostDeco
       get permissions () {
         return [...new Set([...ofInterface(), ...asked])].filter(access => access.includes('.')).sort()
       },
+      events: { watch: (listener, options) => { opened().events.watch(listener, options) } },
       users: () => opened().accounts.users.list(),
       roles: () => opened().accounts.roles.list()
     }
   }
 }
 
-const show = ({ user: { uuid, username }, role, holds }: Caller): CloudCaller<string> => ({ uuid, username, role: showRole(role), holds })
+const show = ({ user: { uuid, username }, role, credential, holds }: Caller): CloudCaller<string> =>
+  ({ uuid, username, role: showRole(role), key: credential.kind === 'key' ? credential.key.id : null, holds })

@@ -66,6 +66,7 @@ export const mustBe = (title: string, value: unknown): Failure => failure(400, `
 export const InvalidBody = failure(400, 'Invalid body')
 export const MissingToken = failure(401, 'Missing token')
 export const InvalidToken = failure(401, 'Invalid or expired token')
+export const InvalidKey = failure(401, 'Invalid or expired key')
 export const Forbidden = failure(403, 'Forbidden')
 export const ForbiddenOrigin = failure(403, 'Forbidden origin')
 export const PasswordChangeRequired = failure(403, 'Password change required')
@@ -75,6 +76,13 @@ export const UnsupportedMediaType = failure(415, 'Unsupported Media Type')
 export const InternalServerError = failure(500, 'Internal Server Error')
 /** The database is away, busy or full; the storage marks such errors with `unavailable: true`. */
 export const StorageUnavailable = failure(503, 'Storage is not available')
+
+// Health
+export const NotReady = failure(503, 'Not ready')
+
+// Metrics
+/** `prom-client` is not installed beside this package. */
+export const UnsupportedMetrics = failure(501, 'Unsupported metrics')
 
 // Logins and passwords
 export const NoTokenFound = failure(401, 'No token found')
@@ -95,6 +103,11 @@ export const UserExists = failure(400, 'A user already exists')
 export const CannotAssignAdmin = failure(403, 'You cannot assign the admin role')
 export const LastAdmin = failure(403, 'The last admin cannot be removed')
 export const TokenNotFound = failure(404, 'Token not found')
+
+// API keys
+export const KeyNotFound = failure(404, 'Key not found')
+export const TooManyKeys = failure(409, 'Too many keys')
+export const TooManyFailedKeys = failure(429, 'Too many failed keys')
 
 // Roles
 export const InvalidRoleId = failure(400, 'Invalid role ID')
@@ -139,6 +152,7 @@ export const groupRule = (sentence: string): Failure => failure(400, sentence)
 export const UpgradeRequired = failure(426, 'Upgrade Required').with({ upgrade: 'websocket', connection: 'Upgrade' })
 export const InvalidHandshake = failure(400, 'Invalid handshake')
 export const TooManySockets = failure(429, 'Too many sockets')
+export const UnknownTopic = failure(400, 'Unknown topic')
 
 // The runtime
 export const RuntimeTimeout = failure(504, 'Runtime did not answer in time')

@@ -1,7 +1,7 @@
 /** Checks the options at registration and fills in the defaults. */
 import { performance } from 'node:perf_hooks'
 import { SetupError } from '../types/errors.js'
-import type { Clock, CloudOptions } from '../types/options.js'
+import type { Clock, CloudOptions, MetricRegistry } from '../types/options.js'
 import type { CloudRuntime } from '../types/runtime.js'
 import type { CloudStorage } from '../types/storage.js'
 import { Errors, type Static, Type } from './typebox.js'
@@ -34,6 +34,8 @@ const Plain = Type.Object({
   minPasswordLength: Type.Integer({ minimum: 1, maximum: 72, default: 8, description: 'a whole number from 1 to 72' }),
   passwordCost: Type.Integer({ minimum: 4, maximum: 15, default: 10, description: 'a whole number from 4 to 15' }),
   sessionsPerUser: Type.Integer({ minimum: 1, maximum: 10_000, default: 50, description: 'a whole number from 1 to 10,000' }),
+  keysPerUser: Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'a whole number from 1 to 10,000' }),
+  auditDays: From1(90, 'days'),
   loginThrottle: Type.Object({
     perAddress: From1(10, 'a whole number'),
     perAddressAndName: From1(10, 'a whole number'),
@@ -50,6 +52,7 @@ const Plain = Type.Object({
     history: From1(65_536, 'bytes')
   }, anObject),
   metrics: Type.Object({
+    registry: Type.Optional(Type.Unsafe<MetricRegistry>(Type.Any({ description: 'a Registry of prom-client' }))),
     interval: Type.Integer({ minimum: 0, maximum: 60_000, default: 5_000, description: 'milliseconds from 0 to 60,000' }),
     keepMinutes: From1(7, 'days'),
     keepHours: From1(90, 'days'),
@@ -151,7 +154,7 @@ function checkParts ({ runtime, storage, secret, clock }: CloudOptions): void {
     if (typeof runtime?.[part]?.list !== 'function') throw wrongPart('runtime', `a CloudRuntime with \`${part}.list()\``, runtime)
   }
   if (typeof runtime.metrics?.sample !== 'function') throw wrongPart('runtime', 'a CloudRuntime with `metrics.sample()`', runtime)
-  for (const part of ['users', 'roles', 'sessions', 'metrics'] as const) {
+  for (const part of ['users', 'roles', 'sessions', 'keys', 'audit', 'metrics'] as const) {
     if (!isFields(storage?.[part])) throw wrongPart('storage', `a CloudStorage with \`${part}\``, storage)
   }
   if (clock !== undefined && (typeof clock?.now !== 'function' || typeof clock.elapsed !== 'function')) {
@@ -169,7 +172,10 @@ function checkCookie ({ name, domain, sameSite, secure }: Settings['cookie']): v
   }
 }
 
-function checkMetrics ({ keepMinutes, keepHours, keepDays }: Settings['metrics']): void {
+function checkMetrics ({ registry, keepMinutes, keepHours, keepDays }: Settings['metrics']): void {
+  if (registry !== undefined && (!isFields(registry) || typeof registry.registerMetric !== 'function' || typeof registry.metrics !== 'function')) {
+    throw wrongPart('metrics.registry', 'a Registry of prom-client', registry)
+  }
   if (keepHours < keepMinutes) throw wrong('metrics.keepHours', 'at least `metrics.keepMinutes`', keepHours)
   if (keepDays < keepHours) throw wrong('metrics.keepDays', 'at least `metrics.keepHours`', keepDays)
 }

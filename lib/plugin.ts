@@ -4,28 +4,38 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
+import { createTrail } from './accounts/trail.js'
 import { createAccounts } from './accounts/accounts.js'
+import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
 import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
 import { createAudit, record } from './access/audit.js'
+import { createAuditJournal } from './access/audit-journal.js'
 import { type Callers, createCallers } from './access/caller.js'
 import { createTokenCookie } from './access/cookie.js'
 import { createCors } from './access/cors.js'
 import { createFollowers } from './access/followers.js'
 import { type Demand, createGuard } from './access/guard.js'
 import { createIdentities } from './access/identities.js'
+import { createKeyCheck } from './access/key-check.js'
 import { type Place, createPlace } from './access/place.js'
 import { createPasswordPool } from './accounts/password-pool.js'
+import { createThrottle } from './accounts/throttle.js'
 import { createThrottleLog } from './accounts/throttle-log.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
 import { type Opened, createDecorator } from './decorator.js'
+import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
+import { createPlaces } from './live/places.js'
 import { every } from './every.js'
+import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
+import { createPrometheus } from './metrics/prometheus.js'
+import { TooManyFailedKeys } from './errors.js'
 import { type Settings, readOptions } from './options.js'
 import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
@@ -39,6 +49,9 @@ import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
 const hour = 60 * minute
+const day = 24 * hour
+/** Refusals of one kind, of one user or address, that are stored within a minute. */
+const refusalsStored = 30
 
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
@@ -77,38 +90,85 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   hostDecorator.open(opened as unknown as Opened)
 }
 
-interface Places {
+interface Requests {
   readonly callers: Callers
   readonly demands: Place<Demand>
 }
 
 async function interfaceOf (
-  scope: FastifyInstance, settings: Settings, { callers, demands }: Places, leaving: AbortController
+  scope: FastifyInstance, settings: Settings, { callers, demands }: Requests, leaving: AbortController
 ): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
   const tokens = createTokenSigner(settings)
   const cookie = await createTokenCookie(scope, settings)
-  const activity = createActivity(storage.sessions, clock)
+  const activity = createActivity(clock, noted => storage.sessions.touch(noted.map(([id, lastActivity]) => ({ id, lastActivity }))))
+  const keysInUse = createActivity(clock, noted => storage.keys.touch(noted.map(([id, lastUsedAt]) => ({ id, lastUsedAt }))))
   const pool = createPasswordPool()
   const passwords = createPasswords(pool, settings)
-  const throttleLog = createThrottleLog(clock, (address, count) => {
-    record(scope.log, { action: 'login.throttled', outcome: 'refused', address, user: null, detail: { count } })
+  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createThrottleLog(clock, (address, count) => {
+    record(scope.log, { action, outcome: 'refused', address, user: null, key: null, detail: { count } })
   })
+  const throttleLog = tallyOf('login.throttled')
+  const throttledKeys = tallyOf('key.throttled')
   const identities = createIdentities(storage, tokens, clock, closing.signal)
-  const audit = createAudit(callers)
-  const guard = createGuard({ settings, identities, callers, demands, audit, onActivity: caller => { activity.note(caller.session.id) } })
-  const cloud = createCloud(settings, scope.log, closing.signal)
+  const auditJournal = createAuditJournal(storage.audit, scope.log)
+  const refusals = createThrottle(clock, refusalsStored, minute)
+  const audit = createAudit({
+    callers,
+    now: clock.now,
+    note: entry => {
+      // Whoever is refused again and again fills the log, and not the storage.
+      const from = `${entry.action} ${entry.user?.uuid ?? entry.address}`
+      if (entry.outcome === 'refused' && refusals.wait(from) > 0) return
+      if (entry.outcome === 'refused') refusals.fail(from)
+      auditJournal.note(entry)
+    }
+  })
+  const guard = createGuard({
+    settings,
+    identities,
+    keys: createKeyCheck(identities, createAttempts(settings, throttledKeys.note, TooManyFailedKeys), audit),
+    callers,
+    demands,
+    audit,
+    onActivity: ({ credential }) => {
+      if (credential.kind === 'session') activity.note(credential.session.id)
+      else keysInUse.note(credential.key.id)
+    }
+  })
+  const counts = createCounts()
+  const cloud = createCloud(settings, scope.log, closing.signal, counts)
   const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const live = createLive(scope, settings, callers, followers, closing.signal)
+  const places = createPlaces(settings)
+  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events })
+  const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
+  const prometheus = createPrometheus({
+    registry: metrics.registry,
+    counts,
+    services: async () => await cloud.lists.services(),
+    watch: listener => { cloud.events.states(listener, leaving.signal, () => {}) },
+    queue: () => pool.waiting,
+    sockets: () => places.kinds
+  })
+  if (metrics.registry !== undefined) {
+    await prometheus.load().catch((error: unknown) => {
+      throw new SetupError('CLOUD_ERR_OPTION', `Option \`metrics.registry\` cannot be used: ${(error as Error).message}`, { cause: error })
+    })
+  }
   const parts: Parts = {
+    counts,
+    prometheus,
     settings,
     callers,
     audit,
+    journal: createTrail(storage, auditJournal),
     leaving: leaving.signal,
     permit: guard.permit,
     live,
+    events: eventJournal,
     cookie,
     cloud,
     history: createHistory(storage.metrics, cloud.lists.sample, retention, clock, scope.log),
@@ -117,6 +177,7 @@ async function interfaceOf (
       settings,
       tokens,
       activity,
+      keyActivity: keysInUse,
       log: scope.log,
       passwords,
       onThrottled: throttleLog.note,
@@ -138,8 +199,8 @@ async function interfaceOf (
     head(request, reply)
     done()
   })
-  const { entries, isDocumented } = createCatalogue(scope, settings, guard, audit)
-  answerFailures(scope, { head, preflight: cors.preflight })
+  const { entries, isDocumented } = createCatalogue(scope, { settings, guard, audit, count: counts.answered })
+  answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
   const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
@@ -147,9 +208,9 @@ async function interfaceOf (
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
     if (!isStored) return
-    await activity.flush().catch((error: unknown) => {
+    await Promise.all([activity.flush(), keysInUse.flush(), auditJournal.flush()]).catch((error: unknown) => {
       isStored = false
-      scope.log.warn({ err: error }, 'The last activity of sessions could not be stored')
+      scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
     })
   }
   scope.addHook('onReady', async () => {
@@ -157,11 +218,19 @@ async function interfaceOf (
     if (users.length === 0) scope.log.warn(noUserExists)
     for (const { user } of users) passwords.know(user.passwordHash)
     every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
     every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
+    every(1_000, auditJournal.flush, closing.signal, complain('The audit could not be stored'))
+    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
+    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
     every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
-    every(1_000, async () => { throttleLog.tellDue() }, closing.signal, complain('Throttled logins could not be told'))
+    every(1_000, async () => {
+      throttleLog.tellDue()
+      throttledKeys.tellDue()
+    }, closing.signal, complain('Throttled logins and keys could not be told'))
     followers.start()
     live.start()
+    eventJournal.streams.start()
     if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
   })
   scope.addHook('preClose', async () => {
@@ -169,16 +238,18 @@ async function interfaceOf (
     // ours runs.
     leaving.abort()
     live.close()
+    eventJournal.close()
     followers.close()
     await flush()
   })
   scope.addHook('onClose', async () => {
     closing.abort()
     throttleLog.tellAll()
+    throttledKeys.tellAll()
     await pool.close()
     await flush()
   })
-  return { guard, entries, isDocumented, accounts: parts.accounts }
+  return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed }
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Closing {
  * anything else, whatever that claims to be. Whether a write that has not answered is done, nobody knows.
  */
 export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closing): CloudStorage {
-  const { users, roles, sessions, metrics } = storage
+  const { users, roles, sessions, keys, audit, metrics } = storage
   const hurries = new Set<() => void>()
   leaving.addEventListener('abort', () => { for (const hurry of hurries) hurry() }, { once: true })
 
@@ -66,6 +66,8 @@ export function withFailures (storage: CloudStorage, { leaving, hurryMs }: Closi
     users: guardStore(users),
     roles: guardStore(roles),
     sessions: guardStore(sessions),
+    keys: guardStore(keys),
+    audit: guardStore(audit),
     metrics: guardStore(metrics),
     ...(storage.subscribe !== undefined && { subscribe: storage.subscribe.bind(storage) })
   }

@@ -27,19 +27,21 @@ const law: Record<string, readonly string[]> = {
   errors: ['types'],
   every: [],
   printable: [],
+  addresses: [],
   version: [],
   typebox: [],
   options: ['types', 'errors', 'version', 'typebox'],
-  schemas: ['types', 'errors', 'printable', 'typebox'],
-  access: ['types', 'errors', 'every', 'options', 'printable', 'typebox'],
+  schemas: ['types', 'errors', 'addresses', 'printable', 'typebox'],
+  access: ['types', 'errors', 'addresses', 'every', 'options', 'printable', 'typebox'],
   accounts: ['types', 'errors', 'options', 'printable', 'schemas', 'access'],
   cloud: ['types', 'errors', 'options', 'schemas', 'typebox'],
   http: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'cloud'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud', 'http'],
+  events: ['types', 'errors', 'every', 'options', 'schemas', 'access', 'cloud', 'http', 'live'],
   metrics: ['types'],
-  routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'live', 'metrics'],
+  routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics'],
   // plugin.ts and what it puts together; the host chooses storage and runtime.
-  plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'live', 'metrics', 'routes'],
+  plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics', 'routes'],
   storage: ['types'],
   'runtime/fleet': ['types'],
   // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.
@@ -65,7 +67,7 @@ function roomOf (path: string): string {
   if (room === 'runtime') return `runtime/${inner}`
   const file = /^(.*)\.[jt]s$/.exec(room)?.[1]
   if (file === undefined) return room
-  return ['errors', 'options', 'every', 'printable', 'version', 'typebox'].includes(file) ? file : 'plugin'
+  return ['errors', 'options', 'every', 'printable', 'addresses', 'version', 'typebox'].includes(file) ? file : 'plugin'
 }
 
 /** What a file imports, in any form. */

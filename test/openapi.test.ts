@@ -110,6 +110,8 @@ t.test('the document lists each route of the interface once, and no other', asyn
   t.equal(Object.keys(document.paths).some(path => path.includes('*') || path.includes(':')), false)
 })
 
+const own: Readonly<Record<string, string>> = { '/events': 'text/event-stream', '/metrics': 'text/plain' }
+
 t.test('each operation says what it is, who may call it and what it answers', async t => {
   const { document, cloud } = await documentOf(t, settings['OpenAPI 3.1.0'])
   const all = operations(document)
@@ -131,7 +133,7 @@ t.test('each operation says what it is, who may call it and what it answers', as
       t.match(status, /^(101|[2-5]\d\d)$/)
       t.match(description, /\S/, `${route} describes its ${status}`)
       if (['101', '204', '304'].includes(status)) t.equal(content, undefined, `a ${status} has no content`)
-      else t.strictSame(Object.keys(content ?? {}), ['application/json'])
+      else t.strictSame(Object.keys(content ?? {}), [status === '200' ? (own[path.slice(prefix.length)] ?? 'application/json') : 'application/json'])
     }
     t.ok(statuses.includes('500'))
     t.equal(statuses.includes('401'), rule !== 'public' || path.endsWith('/auth/login'), `${route} 401`)

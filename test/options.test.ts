@@ -59,6 +59,8 @@ const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: strin
   ['minPasswordLength', 0], ['minPasswordLength', 73], ['minPasswordLength', 8.5], ['minPasswordLength', '8'], ['minPasswordLength', NaN, 'NaN'],
   ['passwordCost', 3], ['passwordCost', 16], ['passwordCost', '10'], ['passwordCost', 10n, '10'],
   ['sessionsPerUser', 0], ['sessionsPerUser', 10_001], ['sessionsPerUser', Infinity, 'Infinity'],
+  ['keysPerUser', 0], ['keysPerUser', 10_001], ['keysPerUser', '5'],
+  ['auditDays', 0], ['auditDays', '90'],
   ['loginThrottle', false], ['loginThrottle', []], ['loginThrottle', 10],
   ['loginThrottle.perAddress', 0], ['loginThrottle.perAddressAndName', -1], ['loginThrottle.window', 1.5], ['loginThrottle.window', '5m'],
   ['runtimeTimeout', 0], ['runtimeTimeout', 2 ** 31], ['runtimeTimeout', '10s'], ['runtimeTimeout', null],
@@ -66,6 +68,7 @@ const wrong: ReadonlyArray<readonly [name: string, value: unknown, given?: strin
   ['live', true], ['live', []], ['live.queryToken', 'yes'], ['live.socketsPerUser', 0], ['live.sockets', '5'], ['live.message', -1],
   ['live.backlog', 1.5], ['live.history', null],
   ['metrics', false], ['metrics', []], ['metrics', null],
+  ['metrics.registry', 5, 'number'], ['metrics.registry', {}, 'an object with nothing'],
   ['metrics.interval', -1], ['metrics.interval', 60_001], ['metrics.interval', NaN, 'NaN'],
   ['metrics.keepMinutes', 0], ['metrics.keepHours', 0], ['metrics.keepDays', 0], ['metrics.keepDays', '5y']
 ]
@@ -156,7 +159,7 @@ t.test('a wrong secret fails the registration, and is not shown', async t => {
 
 t.test('a part that is none of ours fails the registration, and its values are not shown', async t => {
   const own = { url: 'postgres://jane:hunter2@db/cloud' }
-  const { users, roles, sessions, metrics } = storage
+  const { users, roles, sessions, keys, audit, metrics } = storage
   const cases: ReadonlyArray<readonly [string, unknown, string]> = [
     ['runtime', undefined, 'a CloudRuntime with `services.list()`; given: undefined'],
     ['runtime', null, 'a CloudRuntime with `services.list()`; given: null'],
@@ -172,7 +175,9 @@ t.test('a part that is none of ours fails the registration, and its values are n
     ['storage', Promise.resolve(storage), 'a CloudStorage with `users`; given: an object with nothing'],
     ['storage', { users, roles: null, sessions, metrics }, 'a CloudStorage with `roles`; given: an object with '],
     ['storage', { users, roles, metrics }, 'a CloudStorage with `sessions`; given: an object with '],
-    ['storage', { users, roles, sessions, metrics: 5 }, 'a CloudStorage with `metrics`; given: an object with '],
+    ['storage', { users, roles, sessions, metrics }, 'a CloudStorage with `keys`; given: an object with '],
+    ['storage', { users, roles, sessions, keys, metrics }, 'a CloudStorage with `audit`; given: an object with '],
+    ['storage', { users, roles, sessions, keys, audit, metrics: 5 }, 'a CloudStorage with `metrics`; given: an object with '],
     ['clock', null, 'a Clock with `now()` and `elapsed()`; given: null'],
     ['clock', { now: () => 0 }, 'a Clock with `now()` and `elapsed()`; given: an object with now'],
     ['clock', Date.now, 'a Clock with `now()` and `elapsed()`; given: function']
@@ -205,6 +210,8 @@ t.test('the defaults are those that types/options.ts states', async t => {
     minPasswordLength: 8,
     passwordCost: 10,
     sessionsPerUser: 50,
+    keysPerUser: 100,
+    auditDays: 90,
     loginThrottle: { perAddress: 10, perAddressAndName: 10, window: 300_000 },
     runtimeTimeout: 10_000,
     deleteTimeout: 120_000,
@@ -236,6 +243,8 @@ t.test('the defaults are those that types/options.ts states', async t => {
     minPasswordLength: '8',
     passwordCost: '10',
     sessionsPerUser: '50',
+    keysPerUser: '100',
+    auditDays: '90',
     runtimeTimeout: '10,000',
     deleteTimeout: '120,000',
     name: '`token`',

@@ -1,4 +1,5 @@
 /** What a host application gets from the plugin: `fastify.cloud`, or the name that the option `decorator` gives it. */
+import type { CloudEvents } from './events.js'
 import type { Permission } from './permissions.js'
 import type { Role, User } from './resources.js'
 
@@ -15,15 +16,15 @@ import type { Role, User } from './resources.js'
 export interface CloudDecorator<Namespace extends string = 'cloud'> {
   /**
    * An `onRequest` hook for a route of the host's: lets a caller pass whose role holds that permission, taken whole
-   * (`mycore.thing`, never a single word); `token` lets every valid token pass, `admin` the admin role only, and `public`
-   * everybody, with or without a token, whose page may send it (option `allowedOrigins`). Refusals are thrown with
+   * (`mycore.thing`, never a single word), and an API key that was made for it. `token` lets everybody pass who has logged in,
+   * `caller` every API key besides, `admin` those with the admin role who have logged in, and `public` everybody, with or without a token, whose page may send it (option `allowedOrigins`). Refusals are thrown with
    * `statusCode` 401 or 403. It judges the headers: between them and the last byte of the body, or while the route waits
    * for something of its own, the caller may lose the right; see `settle`. The permission is from then on among `permissions`, and where `@fastify/swagger` is
    * registered its document names it beside the route.
    * @throws SetupError `CLOUD_ERR_PERMISSION` for what no role can hold, for any other word without a dot, and for what is below our namespace without
    * being a permission of the interface.
    */
-  access (permission: 'public' | 'token' | 'admin' | Permission<Namespace>): AccessHook
+  access (permission: 'public' | 'caller' | 'token' | 'admin' | Permission<Namespace>): AccessHook
   /** Who sent a request that passed such a hook, or one of our own routes; undefined otherwise. */
   caller (request: AnyRequest): CloudCaller<Namespace> | undefined
   /**
@@ -37,6 +38,8 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   readonly routes: readonly CatalogueEntry[]
   /** Every permission that a route of the interface, or `access` of the host, asks for; sorted. */
   readonly permissions: readonly string[]
+  /** What changes in the cloud, as it happens. */
+  readonly events: CloudEvents
   users (): Promise<readonly User[]>
   roles (): Promise<readonly Role[]>
 }
@@ -47,7 +50,9 @@ export interface CloudCaller<Namespace extends string = 'cloud'> {
   readonly username: string
   /** As it is now. That of an admin holds `*`. */
   readonly role: Role
-  /** Whether the role allows that permission, by name or because it is the admin's. */
+  /** The id of the API key that the request was sent with; null for somebody who has logged in. */
+  readonly key: string | null
+  /** Whether the role allows that permission, by name or because it is the admin's; of an API key, whether the key was made for it as well. */
   holds (permission: Permission<Namespace>): boolean
 }
 
@@ -56,7 +61,7 @@ export interface CatalogueEntry {
   readonly method: string
   /** Relative to the prefix, as the specification writes it, for instance `/role/{id}`. */
   readonly path: string
-  /** The whole permission, or `public`, `token`, `admin`. */
+  /** The whole permission, or `public`, `caller`, `token`, `admin`. */
   readonly access: string
   readonly summary: string
 }

@@ -43,7 +43,11 @@ export interface CloudOptions {
   readonly minPasswordLength?: number
   /** bcrypt's cost, from 4 to 15: each step doubles the work of a login. A hash of another cost is renewed at the next login. Default 10. */
   readonly passwordCost?: number
-  /** How many failed logins are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
+  /** API keys that a user may have. Default 100. */
+  readonly keysPerUser?: number
+  /** Days for which the entries of the audit are kept. Default 90. */
+  readonly auditDays?: number
+  /** How many failed logins, and apart from them how many wrong API keys, are let through before the answer is 429. An IPv6 address counts with its /64, and at ten times the limit with its /48. */
   readonly loginThrottle?: LoginThrottle
   /** Live sessions that a user may have; a further login ends the oldest. Default 50. */
   readonly sessionsPerUser?: number
@@ -51,7 +55,7 @@ export interface CloudOptions {
   readonly runtimeTimeout?: number
   /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
   readonly deleteTimeout?: number
-  /** The live channels and their limits. */
+  /** The live channels, the stream of events, and their limits. */
   readonly live?: LiveOptions
   /** How the metrics are sampled and how long they are kept. */
   readonly metrics?: MetricOptions
@@ -73,7 +77,7 @@ export interface CookieOptions {
 export interface LoginThrottle {
   /** Failed logins within the window from one address, whatever the names. Default 10. */
   readonly perAddress?: number
-  /** Failed logins within the window from one address for one name. Default 10. */
+  /** Failed logins within the window from one address for one name, or wrong keys of one id. Default 10. */
   readonly perAddressAndName?: number
   /** Milliseconds. Default 300,000. */
   readonly window?: number
@@ -82,9 +86,9 @@ export interface LoginThrottle {
 export interface LiveOptions {
   /** Also takes the token from `?token=`, for clients that cannot send a cookie; it then ends up in logs. Default false. */
   readonly queryToken?: boolean
-  /** Sockets of one user. Default 30. */
+  /** Sockets and streams of events of one user. Default 30. */
   readonly socketsPerUser?: number
-  /** Sockets in all. Default 1,000. */
+  /** Sockets and streams of events in all. Default 1,000. */
   readonly sockets?: number
   /** Bytes of a client's message, which is then ignored; a longer one ends the socket. Default 16,384. */
   readonly message?: number
@@ -95,6 +99,11 @@ export interface LiveOptions {
 }
 
 export interface MetricOptions {
+  /**
+   * A `Registry` of `prom-client` of the host's own, to which the metrics of the cloud are added and which `GET /metrics` answers as a
+   * whole; those of the process are the host's to add. Default: one of the cloud's own, with those of the process, made when it is asked for first.
+   */
+  readonly registry?: MetricRegistry
   /** Milliseconds between two samples; 0 takes none. Default 5,000. */
   readonly interval?: number
   /** Days for which minutes are kept. Default 7. */
@@ -103,6 +112,14 @@ export interface MetricOptions {
   readonly keepHours?: number
   /** Days for which days are kept, no fewer than hours. Default 1,825. */
   readonly keepDays?: number
+}
+
+/** A `Registry` of `prom-client`. */
+export interface MetricRegistry {
+  get contentType (): string
+  metrics (): Promise<string>
+  registerMetric (metric: any): void
+  getSingleMetric (name: string): unknown
 }
 
 export interface Clock {

@@ -3,7 +3,9 @@
  * A route of the interface names one of these; a test keeps the two equal.
  */
 export type PermissionName =
+  | 'audit.list'
   | 'group.count' | 'group.create' | 'group.delete' | 'group.edit' | 'group.get' | 'group.list' | 'group.restart'
+  | 'metrics'
   | 'platform.list'
   | 'player.get' | 'players.list'
   | 'role.create' | 'role.delete' | 'role.edit' | 'role.get' | 'role.list'

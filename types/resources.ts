@@ -58,6 +58,60 @@ export interface Token {
   }
 }
 
+/** What an API key was made with. */
+export interface KeyTerms {
+  /** Names it, and stands in the key. */
+  readonly id: string
+  /** What its owner calls it. */
+  readonly label: string
+  /** What it was made for; what its owner may not do any more, it may not either. */
+  readonly permissions: readonly string[]
+  /** Addresses and networks (CIDR) from which it is accepted; none: from anywhere. */
+  readonly addresses: readonly string[]
+  /** Milliseconds since the Unix epoch; null: never. */
+  readonly expiresAt: number | null
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+}
+
+/** An API key of a user, without the key itself. */
+export interface Key extends KeyTerms {
+  /** Milliseconds since the Unix epoch, written down now and then; null: not used yet. */
+  readonly lastUsedAt: number | null
+}
+
+/** An API key right after it was made: the only time that the key itself is shown. */
+export interface NewKey extends KeyTerms {
+  /** `fc_<id>_<secret>`: what stands behind `Bearer` in the header `Authorization`. */
+  readonly key: string
+}
+
+/** An API key, as admins see it. */
+export interface OwnedKey extends Key {
+  /** Its owner. */
+  readonly user: { readonly uuid: string, readonly username: string }
+}
+
+/** What somebody did, or tried. */
+export interface AuditEntry {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  /** The word of the log line: `login`, `role.edited`, `service.command` … */
+  readonly action: string
+  /** Who did it; null where nobody was logged in, and for an operator on the machine itself. */
+  readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null for none. */
+  readonly key: string | null
+  /** Where it came from; empty on the machine itself. */
+  readonly address: string
+  /** The id or name of what it was done to; null for nothing in particular. */
+  readonly target: string | null
+  /** How it ended. */
+  readonly outcome: 'done' | 'refused' | 'failed'
+  /** What the log line tells besides, never a secret. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
 /** A named set of files that is laid into services. */
 export interface Template {
   /** Unlike that of every other template. */

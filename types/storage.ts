@@ -1,5 +1,5 @@
 /**
- * `CloudStorage` is what the cloud remembers: users, roles, sessions and metrics. It stores, and it settles every
+ * `CloudStorage` is what the cloud remembers: users, roles, sessions, API keys and metrics. It stores, and it settles every
  * race atomically, across processes; it hashes nothing, judges no permission and knows no HTTP.
  *
  * - An outcome that a caller has to tell apart is a word in the result, never an exception. Whatever is thrown is
@@ -12,10 +12,10 @@
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
  * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
  * - **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say:
- *   their session is there, its user has that role, and the role has that version. Otherwise the outcome is
+ *   their session, or their key, is there, its user has that role, and the role has that version. Otherwise the outcome is
  *   `'stale-actor'`, before every other one, and nothing is stored. The check is part of the same transaction: the end of
- *   a session or a change of a role that is committed before the write, by whatever process, refuses it, and one that
- *   comes at the same time is committed after it. What the actor may do is the caller's to judge, on the role of that
+ *   a session or key, or a change of a role, that is committed before the write, by whatever process, refuses it, and one
+ *   that comes at the same time is committed after it. What the actor may do is the caller's to judge, on the role of that
  *   version; what is refused is judged anew.
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
  * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw. A write
@@ -72,27 +72,79 @@ export interface Identity {
   readonly role: StoredRole
 }
 
+/** An API key of a user. It holds what is needed to recognise the key, never the key. */
+export interface StoredKey {
+  readonly id: string
+  readonly userUuid: string
+  readonly label: string
+  /** Of the whole key: SHA-256, in hexadecimal. */
+  readonly hash: string
+  readonly permissions: readonly string[]
+  /** The addresses and networks from which it is accepted; none: from anywhere. */
+  readonly addresses: readonly string[]
+  readonly createdAt: number
+  /** Null: never. */
+  readonly expiresAt: number | null
+  /** Null: not yet. */
+  readonly lastUsedAt: number | null
+}
+
+/** A key with its user and that user's role, as they are now. */
+export interface KeyIdentity {
+  readonly key: StoredKey
+  readonly user: StoredUser
+  readonly role: StoredRole
+}
+
 /**
- * Who asks for a write. `session`: whoever logged in, as they were when it was judged what they may do. `operator`:
- * somebody at the machine itself, without a session, who may always.
+ * Who asks for a write. `session`: whoever logged in, `key`: whoever has that key, both as they were when it was judged what
+ * they may do. `operator`: somebody at the machine itself, without either, who may always.
  */
 export type Actor =
   | { readonly kind: 'session', readonly sessionId: string, readonly roleId: number, readonly roleVersion: number }
+  | { readonly kind: 'key', readonly keyId: string, readonly roleId: number, readonly roleVersion: number }
   | { readonly kind: 'operator' }
 
 /** What goes with every write that somebody asked for. */
-export interface Asked {
+export interface Asked extends Audited {
   readonly by: Actor
+}
+
+/** What goes with a write that the audit tells of. */
+export interface Audited {
+  /**
+   * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
+   * answers what it has made, the target is the id of that.
+   */
+  readonly entry?: StoredAuditEntry
+}
+
+/** What somebody did, or tried. */
+export interface StoredAuditEntry {
+  /** Made by the caller, unique. */
+  readonly id: string
+  readonly at: number
+  readonly action: string
+  /** Null where nobody was logged in, and for an operator. */
+  readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null for none. */
+  readonly key: string | null
+  readonly address: string
+  readonly target: string | null
+  readonly outcome: string
+  readonly detail: Readonly<Record<string, unknown>>
 }
 
 export interface CloudStorage {
   readonly users: UserStore
   readonly roles: RoleStore
   readonly sessions: SessionStore
+  readonly keys: KeyStore
+  readonly audit: AuditStore
   readonly metrics: MetricStore
   /**
-   * Calls `listener` after every committed change of a user or role that exists, and every end of a session, until
-   * `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this
+   * Calls `listener` after every committed change of a user or role that exists, and every end of a session or
+   * key, until `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this
    * object are told before the promise of the write resolves; changes that another process made, within a second.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
    * may be told again. A listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
@@ -107,6 +159,8 @@ export type StorageChange =
   | { readonly kind: 'session', readonly id: string }
   /** All sessions of a user, except the one named. */
   | { readonly kind: 'sessions', readonly userUuid: string, readonly except?: string }
+  /** Where the keys of a user end with that user, a change of the user says so too. */
+  | { readonly kind: 'key', readonly id: string }
   | { readonly kind: 'all' }
 
 export interface UserStore {
@@ -119,7 +173,7 @@ export interface UserStore {
    * Adds the very first user. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
    * unknown role, since the first user is an admin and no request can name another role.
    */
-  insertFirst (user: StoredUser): Promise<'done' | 'not-first'>
+  insertFirst (user: StoredUser, audited?: Audited): Promise<'done' | 'not-first'>
   /**
    * Adds a user. `'stale-actor'`; `'no-role'`: there is no such role; `'no-admin'`: the user is no admin, and there is none
    * (any more): users without any admin would be left, and the first setup closed; `'taken'`: the name is. Throws when the
@@ -151,7 +205,7 @@ export interface UserStore {
    */
   renewHash (uuid: string, from: string, to: string): Promise<'done' | 'missing'>
   /**
-   * Deletes a user with all sessions. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
+   * Deletes a user with all sessions and keys. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
    * admin, and other users would be left. So somebody who is alone can delete the own account, and of two admins who
    * delete each other at once one stays.
    */
@@ -182,7 +236,7 @@ export interface SessionStore {
    * its `createdAt`. Expired ones that were not purged yet count as well. `'missing'`: there is no such user, or its
    * password hash is no longer `passwordHash` (it was changed while the login was under way).
    */
-  insert (session: StoredSession, options: { readonly keep: number, readonly passwordHash: string }):
+  insert (session: StoredSession, options: Audited & { readonly keep: number, readonly passwordHash: string }):
   Promise<'done' | 'missing'>
   /** The session of that id with its user and role, in one read. Expired ones too: time is the caller's. */
   find (id: string): Promise<Identity | undefined>
@@ -199,6 +253,52 @@ export interface SessionStore {
   touch (activity: ReadonlyArray<{ readonly id: string, readonly lastActivity: number }>): Promise<void>
   /** Deletes the sessions that expired at `now` or before. */
   purge (now: number): Promise<void>
+}
+
+export interface KeyStore {
+  /**
+   * Adds a key. `'stale-actor'`; `'missing'`: there is no such user; `'full'`: the user has `most` keys already, expired ones
+   * that were not purged yet included, and of many at once no more than that are stored. Throws when the id is there already.
+   */
+  insert (key: StoredKey, asked: Asked & { readonly most: number }): Promise<'done' | 'stale-actor' | 'missing' | 'full'>
+  /** The key of that id with its user and role, in one read. Expired ones too: time is the caller's. */
+  find (id: string): Promise<KeyIdentity | undefined>
+  /** A user's keys that expire after `now` or never, oldest first. */
+  list (userUuid: string, now: number): Promise<readonly StoredKey[]>
+  /** The same of all users, each with its user. */
+  listAll (now: number): Promise<ReadonlyArray<{ readonly key: StoredKey, readonly user: StoredUser }>>
+  /**
+   * Deletes a key; where `userUuid` is given, one of that user only. `'stale-actor'`; `'missing'`: there is no such key, or
+   * that user has none of that id.
+   */
+  delete (id: string, asked: Asked & { readonly userUuid?: string }): Promise<'done' | 'stale-actor' | 'missing'>
+  /**
+   * Notes the use of many keys at once. Never goes backwards: an earlier time than the one noted changes nothing. Never
+   * brings a deleted key back.
+   */
+  touch (uses: ReadonlyArray<{ readonly id: string, readonly lastUsedAt: number }>): Promise<void>
+  /** Deletes the keys that expired at `now` or before. */
+  purge (now: number): Promise<void>
+}
+
+export interface AuditStore {
+  /** Adds entries; one whose id is there already is left out. */
+  insert (entries: readonly StoredAuditEntry[]): Promise<void>
+  /** The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all. */
+  list (filter: AuditFilter & { readonly offset: number, readonly limit: number }):
+  Promise<{ readonly total: number, readonly entries: readonly StoredAuditEntry[] }>
+  /** Deletes the entries of a time before `before`. */
+  purge (before: number): Promise<void>
+}
+
+/** Which entries are meant: all that is given has to fit. */
+export interface AuditFilter {
+  /** With `from <= at <= to`. */
+  readonly from: number
+  readonly to: number
+  readonly action?: string
+  /** Of a user of that uuid, or one that had exactly that name then. */
+  readonly user?: { readonly uuid: string, readonly username: string }
 }
 
 export type MetricResolution = 'minute' | 'hour' | 'day'

@@ -125,6 +125,8 @@ function shapeOf (schema) {
 }
 
 function answerOf ([status, { description, content }]) {
+  if (content?.['text/event-stream'] !== undefined) return `${status}, a stream of [events](#events)`
+  if (content?.['text/plain'] !== undefined) return `${status}, text`
   const schema = content?.['application/json'].schema
   if (schema === undefined) return `${status} ${description}, no body`
   const { status: isEnveloped, data } = schema.properties ?? {}
@@ -133,11 +135,11 @@ function answerOf ([status, { description, content }]) {
 }
 
 /** What every description ends with. */
-const ruleSentence = / ?(?:Needs no token|Needs a valid token|Admins only|Needs the permission `[^`]+`)\.$/
+const ruleSentence = / ?(?:Needs no token|Needs a valid token(?: or API key|; an API key is refused)?|Admins only, by a token; an API key is refused|Needs the permission `[^`]+`)\.$/
 
 function describe (route, common) {
   const { method, path, access, summary, operation } = route
-  const needs = access === 'public' ? 'Public' : access === 'token' ? 'Needs a token' : access === 'admin' ? 'Needs the admin role' : `Needs ${code(access)}`
+  const needs = access === 'public' ? 'Public' : access === 'token' ? 'Needs a token' : access === 'caller' ? 'Needs a token or an API key' : access === 'admin' ? 'Needs the admin role' : `Needs ${code(access)}`
   const request = requestOf(route).map(([name, where, type, required, limits]) =>
     [name, where, type, required, meaningOf(path, name.slice(1, -1), where, limits)])
   const own = new Map()

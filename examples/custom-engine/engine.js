@@ -76,7 +76,8 @@ function createLife ({ name, token, note, port }, host, child) {
       if (reads) child.stdin.write(`${line}\n`)
       return reads
     },
-    async stop ({ ask, timeout, force }) {
+    async stop ({ ask: word, timeout, force }) {
+      const ask = force === true ? undefined : word
       if (ask !== undefined && 'stdin' in ask) life.write(ask.stdin)
       if (ask !== undefined && 'signal' in ask) child.kill(ask.signal)
       if (ask !== undefined && await ended(timeout)) return 'asked'
@@ -88,7 +89,10 @@ function createLife ({ name, token, note, port }, host, child) {
       if (await ended(patience)) return 'killed'
       throw new Error(`process ${child.pid} does not end`)
     },
-    release () { tell = () => {} }
+    release () {
+      tell = () => {}
+      output.end()
+    }
   }
   // Not with its exit: only then everything that it printed has been handed over.
   child.once('close', (code, signal) => {
@@ -124,6 +128,7 @@ function createOutput (most = 1024 * 1024) {
       gone += all.length - kept.length
       for (const listener of followers) listener({ bytes, gap: 0 })
     },
+    end: () => { followers.clear() },
     follow (listener, { from, signal }) {
       if (signal.aborted) return
       const start = from === 'start' ? 0 : Math.max(0, kept.length - from.last)

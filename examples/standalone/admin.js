@@ -1,33 +1,87 @@
-/** `fastify-cloud admin reset-password <username>`, in a clone `npm run admin -- …`: on the machine itself, with the server stopped or running. */
-import { resetPassword } from 'fastify-cloud'
+/** `fastify-cloud admin …`, in a clone `npm run admin -- …`: on the machine itself, without a password, with the server stopped or running. */
+import { parseArgs } from 'node:util'
+import { acts, refusalOf } from './acts.js'
 import { ringDoorbell } from './doorbell.js'
+import { shown } from './printable.js'
 import { readSettings } from './settings.js'
 import { openStorage } from './storage.js'
 
-async function reset (settings, username) {
-  const answer = await ringDoorbell(settings.directory, username)
-  if (answer?.failed) throw new Error('the running server could not do it; its log says why')
-  if (answer !== undefined) return answer.password
+const day = 86_400_000
+const usage = `Usage: fastify-cloud admin <command>
+
+  reset-password <username>                   gives a user a new password
+  key list [username]                         lists the API keys: id, owner, label, permissions, addresses, end, last use
+  key create <username> <label> <permission>… [--address <address or network>]… [--days <days>]
+                                              makes an API key of a user, and prints it, this once
+  key delete <id>                             ends an API key, within a second`
+
+/** Asks the running server, or does it here while none runs. */
+async function perform (settings, act, given) {
+  const heard = await ringDoorbell(settings.directory, act, given)
+  if (heard?.refused !== undefined) throw new Error(heard.refused)
+  if (heard !== undefined) return heard.answer
   const storage = await openStorage(settings)
   try {
-    return await resetPassword(storage, username)
+    return await acts[act].run(storage, given)
   } finally {
     await storage.close()
   }
 }
 
-const [command, username, ...more] = process.argv.slice(2)
-if (command !== 'reset-password' || username === undefined || more.length > 0) {
-  console.error('Usage: fastify-cloud admin reset-password <username>')
+const time = at => at === null ? 'never' : new Date(at).toISOString()
+
+/** The act that is meant, and how its answer is printed; undefined where that is none. */
+function read ([command, ...words], { address: addresses = [], days }) {
+  const [verb, ...rest] = words
+  const hasOptions = addresses.length > 0 || days !== undefined
+  if (command === 'reset-password' && words.length === 1 && !hasOptions) {
+    return ['reset-password', { username: verb }, ({ password }) => {
+      console.log(`The password of ${verb} is now ${password}`)
+      console.log('It has to be changed after the next login; all sessions of this user have ended. API keys go on: `key list` shows them.')
+    }]
+  }
+  if (command !== 'key') return undefined
+  if (verb === 'list' && rest.length <= 1 && !hasOptions) {
+    return ['key list', rest.length === 0 ? {} : { username: rest[0] }, keys => {
+      for (const { id, user, label, permissions, addresses, expiresAt, lastUsedAt } of keys) {
+        console.log([id, user.username, label, permissions.join(',') || '-', addresses.join(',') || '-', time(expiresAt), time(lastUsedAt)].map(shown).join('\t'))
+      }
+    }]
+  }
+  if (verb === 'delete' && rest.length === 1 && !hasOptions) return ['key delete', { id: rest[0] }, () => { console.error('The key has ended.') }]
+  const [username, label, ...permissions] = rest
+  if (verb !== 'create' || permissions.length === 0) return undefined
+  if (days !== undefined && !(Number(days) > 0 && Number(days) < 1e6)) throw new Error('--days must be a number of days')
+  const expiresAt = days === undefined ? {} : { expiresAt: Math.ceil(Date.now() + Number(days) * day) }
+  return ['key create', { username, label, permissions, addresses, ...expiresAt }, ({ key }) => {
+    console.error('This is the key; it is not shown again:')
+    console.log(key)
+  }]
+}
+
+function readArguments () {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true, options: { address: { type: 'string', multiple: true }, days: { type: 'string' } }
+    })
+    return read(positionals, values)
+  } catch (error) {
+    console.error(error.message)
+    return undefined
+  }
+}
+
+const order = readArguments()
+if (order === undefined) {
+  console.error(usage)
   process.exit(2)
 }
 
+const [act, given, print] = order
 try {
-  const password = await reset(readSettings(), username)
-  if (password === undefined) throw new Error(`there is no user ${JSON.stringify(username)}`)
-  console.log(`The password of ${username} is now ${password}`)
-  console.log('It has to be changed after the next login; all sessions of this user have ended.')
+  print(await perform(readSettings(), act, given))
 } catch (error) {
-  console.error(error.message)
+  const isMissing = refusalOf(error) === 'User not found' || error.message === 'User not found'
+  console.error(isMissing ? `there is no user ${JSON.stringify(given.username)}` : error.message)
   process.exit(1)
 }

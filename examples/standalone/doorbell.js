@@ -4,12 +4,15 @@
  */
 import { chmod, open, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { acts, refusalOf } from './acts.js'
 
 /** A socket's path may have 107 bytes only; through a descriptor of the directory it is always short. */
 const socketIn = ({ fd }) => `/proc/self/fd/${fd}/admin.sock`
 
-/** Answers each line, `{ "resetPassword": "<username>" }`, with what `reset` returns. */
-export async function answerDoorbell (directory, reset) {
+const longest = 65_536
+
+/** Answers each line, `{ "act": "key delete", "given": { "id": "…" } }`, with what `act` returns, or why it refuses. */
+export async function answerDoorbell (directory, act) {
   const handle = await open(directory)
   const path = socketIn(handle)
   // The database is ours alone by now, so whatever lies here was left by one that died.
@@ -19,11 +22,16 @@ export async function answerDoorbell (directory, reset) {
     let line = ''
     socket.on('data', text => {
       line += text
-      if (line.length > 4_096) socket.destroy()
+      if (line.length > longest) socket.destroy()
       if (!line.endsWith('\n')) return
-      Promise.resolve()
-        .then(() => reset(JSON.parse(line).resetPassword))
-        .then(password => socket.end(JSON.stringify({ password })), () => socket.end(JSON.stringify({ failed: true })))
+      Promise.resolve().then(() => {
+        const { act: name, given } = JSON.parse(line)
+        if (!Object.hasOwn(acts, name)) throw new Error(`There is no act ${name}`)
+        return act(name, given)
+      }).then(
+        answer => socket.end(JSON.stringify({ answer: answer ?? null })),
+        error => socket.end(JSON.stringify({ refused: refusalOf(error) ?? 'the running server could not do it; its log says why' }))
+      )
     })
   })
   await new Promise((resolve, reject) => server.once('error', reject).listen(path, resolve))
@@ -35,13 +43,13 @@ export async function answerDoorbell (directory, reset) {
 }
 
 /** Asks the running server; undefined when none runs. */
-export async function ringDoorbell (directory, username) {
+export async function ringDoorbell (directory, act, given) {
   const handle = await open(directory)
   try {
     return await new Promise((resolve, reject) => {
       let text = ''
       connect(socketIn(handle))
-        .on('connect', function () { this.write(`${JSON.stringify({ resetPassword: username })}\n`) })
+        .on('connect', function () { this.write(`${JSON.stringify({ act, given })}\n`) })
         .on('data', chunk => { text += chunk })
         .on('end', () => resolve(JSON.parse(text)))
         .on('error', error => error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? resolve(undefined) : reject(error))

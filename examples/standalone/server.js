@@ -1,6 +1,6 @@
 /** `npm start`: a cloud of its own, over SQLite or PostgreSQL and the process runtime. */
-import { resetPassword } from 'fastify-cloud'
 import { openProcessRuntime } from 'fastify-cloud/runtime/process'
+import { actsOn } from './acts.js'
 import { addCloud, makeApp } from './app.js'
 import { createConnections } from './connections.js'
 import { prepareDirectory } from './directory.js'
@@ -29,18 +29,7 @@ async function start (ending) {
   }, () => 10_000)
   if (ending.isUnderWay()) return
   await addCloud(app, settings, { secret, storage, runtime })
-  ending.add('socket for npm run admin', await answerDoorbell(settings.directory, async username => {
-    const tell = (outcome, more = {}) => { app.log.warn({ audit: 'user.password-reset', outcome, username, ...more }, 'audit: user.password-reset, on this machine') }
-    try {
-      const password = await resetPassword(storage, username)
-      if (password === undefined) tell('refused', { reason: 'User not found' })
-      else tell('done')
-      return password
-    } catch (err) {
-      tell('failed', { err })
-      throw err
-    }
-  }), () => 5_000)
+  ending.add('socket for npm run admin', await answerDoorbell(settings.directory, actsOn(storage, app.log)), () => 5_000)
 
   if (settings.insecureCookie) app.log.warn('INSECURE_COOKIE=1: the token travels without TLS; anybody on the way can take it')
   app.log.info(`everything is kept in ${settings.directory}`)

@@ -1,16 +1,16 @@
-/** Notes when each session was last used, in memory, and writes it down in batches. */
+/** Notes when each session, or each key, was last used, in memory, and writes it down in batches. */
 import type { Clock } from '../../types/options.js'
-import type { SessionStore } from '../../types/storage.js'
 
 export interface Activity {
-  note (sessionId: string): void
+  note (id: string): void
   /** The time noted and not yet written; undefined when there is none. */
-  of (sessionId: string): number | undefined
+  of (id: string): number | undefined
   /** Writes down what was noted since the last time. What cannot be written is noted again. */
   flush (): Promise<void>
 }
 
-export function createActivity (sessions: SessionStore, clock: Clock): Activity {
+/** `write` stores when each was used. */
+export function createActivity (clock: Clock, write: (noted: ReadonlyArray<readonly [id: string, at: number]>) => Promise<void>): Activity {
   let noted = new Map<string, number>()
   return {
     note: id => { noted.set(id, clock.now()) },
@@ -20,7 +20,7 @@ export function createActivity (sessions: SessionStore, clock: Clock): Activity 
       const batch = noted
       noted = new Map()
       try {
-        await sessions.touch([...batch].map(([id, lastActivity]) => ({ id, lastActivity })))
+        await write([...batch])
       } catch (error) {
         noted = new Map([...batch, ...noted])
         throw error

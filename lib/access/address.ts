@@ -1,6 +1,6 @@
 /** Who a request comes from, as a token is tied to it. */
 import type { FastifyRequest } from 'fastify'
-import { plainAddress } from './networks.js'
+import { plainAddress } from '../addresses.js'
 
 /** `request.ip` as the host's `trustProxy` sees it, in its one form; empty on a Unix socket. */
 export function addressOf (request: FastifyRequest): string {

@@ -1,22 +1,19 @@
-/** One structured log line for everything that an auditor would ask about. Never a secret. */
+/** One structured log line, and one entry, for everything that an auditor would ask about. Never a secret. */
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { isFailure } from '../errors.js'
-import { printable } from '../printable.js'
+import type { StoredAuditEntry } from '../../types/storage.js'
 import { addressOf } from './address.js'
+import { makeEntry, shown } from './audit-entry.js'
 import type { Callers } from './caller.js'
 
 /** Fields of a request that say what was changed; passwords and tokens are not among them. */
 const telling = ['uuid', 'id', 'name', 'templateName', 'serviceName', 'username', 'roleId', 'label', 'permissions'] as const
-/** No name that something has is longer. */
-const longest = 256
-/** Of a line that was sent to a console or the terminal nothing is cut: what it did may stand at its end. No longer one is taken. */
-const longestCommand = 4_096
 /** Milliseconds within which a long act that is done, or refused, is told of once. */
 const atOnce = 1_000
 
 export type AuditEvent =
   | 'login' | 'login.failed' | 'login.throttled' | 'logout' | 'permission.refused' | 'token.mismatch'
-  | `${'user' | 'role' | 'token' | 'tokens' | 'group' | 'template' | 'service'}.${string}`
+  | `${'user' | 'role' | 'token' | 'tokens' | 'key' | 'group' | 'template' | 'service'}.${string}`
   | 'terminal.command'
 
 /** How an act ended; `accepted`: it is under way, and its end will be told as well. */
@@ -30,16 +27,19 @@ export interface AuditEntry {
   readonly address: string
   /** Null where nobody is logged in. */
   readonly user: { readonly uuid: string, readonly username: string } | null
+  /** The id of the API key that it was done with; null where there is none. */
+  readonly key: string | null
   readonly detail: Readonly<Record<string, unknown>>
 }
 
 /** Writes the line of an entry. */
-export function record (log: FastifyBaseLogger, { action, outcome, address, user, detail }: AuditEntry): void {
+export function record (log: FastifyBaseLogger, { action, outcome, address, user, key, detail }: AuditEntry): void {
   log.info(shown({
     audit: action,
     outcome,
     ip: address,
     ...(user !== null && { caller: user.uuid, callerName: user.username }),
+    ...(key !== null && { callerKey: key }),
     ...detail
   }), `audit: ${action}`)
 }
@@ -68,15 +68,40 @@ export interface Audit {
    * nothing.
    */
   act (request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
+  /**
+   * The entry of what a request does to the storage, to be stored in the same transaction; undefined where its route tells of
+   * nothing. `user`: who it is done by, where nobody is logged in yet.
+   */
+  entry (request: FastifyRequest<any>, action?: AuditEvent, user?: StoredAuditEntry['user']): StoredAuditEntry | undefined
+  /** Notes that the entry of a request is stored: its line is written, and no second entry. */
+  stored (request: FastifyRequest<any>): void
 }
 
-export function createAudit (callers: Callers): Audit {
+export interface AuditParts {
+  readonly callers: Callers
+  /** Takes every entry that is not stored with a change. */
+  note (entry: StoredAuditEntry): void
+  now (): number
+}
+
+export function createAudit ({ callers, note, now }: AuditParts): Audit {
+  const stored = new WeakSet<object>()
+
+  function describe (request: FastifyRequest<any>, more: Readonly<Record<string, unknown>>): Omit<AuditEntry, 'action' | 'outcome'> {
+    const caller = callers.find(request)
+    const key = caller?.credential.kind === 'key' ? caller.credential.key.id : null
+    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
+    return { address: addressOf(request), user: caller?.user ?? null, key, detail }
+  }
+
   function audit (
     request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>> = {}
   ): void {
-    const user = callers.find(request)?.user ?? null
-    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
-    record(request.log, { action, outcome, address: addressOf(request), user, detail })
+    const entry = { action, outcome, ...describe(request, more) }
+    record(request.log, entry)
+    // Of what is under way the end is stored.
+    if (outcome === 'accepted' || (outcome === 'done' && stored.delete(request))) return
+    note(makeEntry(now(), { ...entry, user: named(entry.user) }))
   }
 
   function auditAct (
@@ -107,17 +132,23 @@ export function createAudit (callers: Callers): Audit {
     ).finally(() => { clearTimeout(timer) })
   }
 
-  return Object.assign(audit, { act: auditAct })
+  return Object.assign(audit, {
+    act: auditAct,
+    stored: (request: FastifyRequest<any>) => { stored.add(request) },
+    entry: (
+      request: FastifyRequest<any>, action: AuditEvent | undefined = request.routeOptions.config.cloud?.audit, user?: StoredAuditEntry['user']
+    ) => {
+      if (action === undefined) return undefined
+      const entry = describe(request, {})
+      return makeEntry(now(), { action, outcome: 'done', ...entry, user: user ?? named(entry.user) })
+    }
+  })
 }
+
+const named = (user: AuditEntry['user']): StoredAuditEntry['user'] => user && { uuid: user.uuid, username: user.username }
 
 function tellingFields (source: unknown): Record<string, unknown> {
   if (typeof source !== 'object' || source === null) return {}
   const fields = source as Record<string, unknown>
   return Object.fromEntries(telling.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]))
-}
-
-/** Texts as a terminal can be given them. The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
-function shown (fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) =>
-    [name, typeof value === 'string' ? printable(value.slice(0, name === 'command' ? longestCommand : longest)) : value]))
 }

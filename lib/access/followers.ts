@@ -5,7 +5,7 @@ import { every } from '../every.js'
 import type { Caller } from './caller.js'
 import { type Identities, concerns } from './identities.js'
 
-/** Why somebody has to go: the token ended, a permission was lost, or nobody could tell within a second. */
+/** Why somebody has to go: the token or key ended, a permission was lost, or nobody could tell within a second. */
 export type Ending = 'unauthorized' | 'forbidden' | 'unverified'
 
 export interface Follower {
@@ -43,7 +43,7 @@ const polledDoubtMs = 900
 /** A storage that tells of no changes is asked before anything is sent, so many milliseconds apart; what is new waits meanwhile. */
 const apartMs = 100
 
-/** All followers with one token: it is asked for once. */
+/** All followers with one token or key: it is asked for once. */
 interface Bearer {
   /** As it was found last. */
   caller: Caller
@@ -81,7 +81,7 @@ export function createFollowers (storage: CloudStorage, identities: Identities, 
       bearer.isStale = true
       return
     }
-    const found = identities.find(bearer.caller.token)
+    const found = identities.again(bearer.caller)
     if (found instanceof Promise) ask(bearer, found)
     else settle(bearer, found)
   }
@@ -143,8 +143,8 @@ export function createFollowers (storage: CloudStorage, identities: Identities, 
 
   function leave (bearer: Bearer, follower: Follower): Follower {
     bearer.followers.delete(follower)
-    if (bearer.followers.size === 0 && bearers.get(bearer.caller.token) === bearer) {
-      bearers.delete(bearer.caller.token)
+    if (bearer.followers.size === 0 && bearers.get(bearer.caller.credential.text) === bearer) {
+      bearers.delete(bearer.caller.credential.text)
       clearTimeout(bearer.doubt)
       clearTimeout(bearer.next)
     }
@@ -158,7 +158,7 @@ export function createFollowers (storage: CloudStorage, identities: Identities, 
   return {
     add: follower => {
       const { caller } = follower
-      const bearer = bearers.get(caller.token) ??
+      const bearer = bearers.get(caller.credential.text) ??
         {
           caller,
           followers: new Set(),
@@ -170,7 +170,7 @@ export function createFollowers (storage: CloudStorage, identities: Identities, 
           isStale: false,
           failure: undefined
         }
-      bearers.set(caller.token, bearer)
+      bearers.set(caller.credential.text, bearer)
       bearer.followers.add(follower)
       if (!isTold || bearer.doubt !== undefined) follower.hold()
       // The right may have been taken away while the follower was on the way here.

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHook
 import type { PermissionName } from '../../types/permissions.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import {
-  Failure, Forbidden, ForbiddenOrigin, InvalidToken, MissingToken, PasswordChangeRequired
+  Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
@@ -14,14 +14,18 @@ import type { Audit } from './audit.js'
 import type { Caller, Callers, Permit } from './caller.js'
 import { ambiguous, readCookie } from './cookie.js'
 import type { Identities } from './identities.js'
+import { type KeyCheck, keyIn } from './key-check.js'
 import { isOriginAllowed, isSameOrigin } from './origin.js'
 import type { Place } from './place.js'
 
 /**
- * Who may call a route: anybody, the owner of a valid token, an admin (the role, not a permission), or who holds the
- * permission of that name below the namespace, for instance `role.edit`.
+ * Who may call a route: anybody, the owner of a valid token or key (`caller`), of a token only, an admin who has logged in
+ * (the role, not a permission), or who holds the permission of that name below the namespace, for instance `role.edit`.
  */
-export type Access = 'public' | 'token' | 'admin' | PermissionName
+export type Access = 'public' | 'caller' | 'token' | 'admin' | PermissionName
+
+/** Rules that are no permissions. */
+export const accessWords: readonly string[] = ['public', 'caller', 'token', 'admin']
 
 export interface AccessRule {
   readonly access: Access
@@ -35,7 +39,7 @@ export interface AccessRule {
 
 /** The whole permission that a rule asks for; undefined where it asks for none. */
 export function permissionOf ({ access }: AccessRule, namespace: string): string | undefined {
-  return access === 'public' || access === 'token' || access === 'admin' ? undefined : `${namespace}.${access}`
+  return accessWords.includes(access) ? undefined : `${namespace}.${access}`
 }
 
 export interface Guard {
@@ -57,6 +61,7 @@ export interface Demand {
 export interface GuardParts {
   readonly settings: Settings
   readonly identities: Identities
+  readonly keys: KeyCheck
   readonly callers: Callers
   /** What the hooks that a request passed have asked for. */
   readonly demands: Place<Demand>
@@ -64,7 +69,7 @@ export interface GuardParts {
   onActivity (caller: Caller): void
 }
 
-export function createGuard ({ settings, identities, callers, demands, audit, onActivity }: GuardParts): Guard {
+export function createGuard ({ settings, identities, keys, callers, demands, audit, onActivity }: GuardParts): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
   /** Admits the caller of a request, or throws. */
@@ -76,11 +81,16 @@ export function createGuard ({ settings, identities, callers, demands, audit, on
       throw InvalidToken
     }
     callers.set(request, caller)
-    if (requirePasswordChange && !caller.user.hasChangedPassword && rule.beforePasswordChange !== true) {
+    const isKey = caller.credential.kind === 'key'
+    // Nobody knows a key by having seen a generated password: keys can be made only after it was changed.
+    if (!isKey && requirePasswordChange && !caller.user.hasChangedPassword && rule.beforePasswordChange !== true) {
       throw PasswordChangeRequired
     }
-    if ((rule.access === 'admin' && !caller.isAdmin) || (permission !== undefined && !caller.holds(permission))) {
-      audit(request, 'permission.refused', 'refused', { needed: permission ?? 'admin' })
+    if (
+      (rule.access === 'admin' && !caller.isAdmin) || (rule.access === 'token' && isKey) ||
+      (permission !== undefined && !caller.holds(permission))
+    ) {
+      audit(request, 'permission.refused', 'refused', { needed: permission ?? rule.access })
       throw Forbidden
     }
     return caller
@@ -99,11 +109,18 @@ export function createGuard ({ settings, identities, callers, demands, audit, on
     const demand = demands.of(request)
     if (caller === undefined || demand === undefined) throw MissingToken
     if (refused !== undefined) identities.forget(refused)
-    const found = identities.find(caller.token)
-    return found instanceof Promise ? found.then(one => admit(request, one, demand)) : admit(request, found, demand)
+    const found = identities.again(caller)
+    const judge = (one: Caller | undefined): Caller => {
+      if (one === undefined && caller.credential.kind === 'key') throw InvalidKey
+      return admit(request, one, demand)
+    }
+    return found instanceof Promise ? found.then(judge) : judge(found)
   }
 
-  function isBound (request: FastifyRequest, { session }: Caller): boolean {
+  /** Of a key it was looked at when it was found. */
+  function isBound (request: FastifyRequest, { credential }: Caller): boolean {
+    if (credential.kind === 'key') return true
+    const { session } = credential
     return (!tokenBinding.ip || session.ip === addressOf(request)) &&
       (!tokenBinding.userAgent || session.userAgent === userAgentOf(request))
   }
@@ -120,12 +137,17 @@ export function createGuard ({ settings, identities, callers, demands, audit, on
     const isAllowed = rule.isLive === true ? isSameOrigin : isOriginAllowed
     if (!isAllowed(request, allowedOrigins)) throw ForbiddenOrigin
     if (rule.access === 'public') return undefined
+    const key = keyIn(request)
+    if (key !== undefined) return go(request, keys.find(request, key), demand)
     const token = readCookie(request.headers.cookie, cookie.name) ?? (rule.isLive === true ? queryToken(request) : undefined)
     if (token === undefined) throw rule.missingToken ?? MissingToken
     if (token === ambiguous) throw InvalidToken
-    const found = identities.find(token)
+    return go(request, identities.find(token), demand)
+  }
+
+  function go (request: FastifyRequest, found: MaybePromise<Caller | undefined>, demand: Demand): Promise<void> | undefined {
     if (found instanceof Promise) return found.then(caller => { enter(request, caller, demand) })
-    enter(request, found, demand)
+    enter(request, found as Caller | undefined, demand)
     return undefined
   }
 
@@ -155,7 +177,9 @@ export function createGuard ({ settings, identities, callers, demands, audit, on
     },
     {
       again: hook(request => settle(request)),
-      permit: (request: FastifyRequest): Permit => refused => settle(request, refused)
+      permit: (request: FastifyRequest): Permit => Object.assign((refused?: Caller) => settle(request, refused), {
+        entry: () => audit.entry(request), stored: () => { audit.stored(request) }
+      })
     }
   )
 }

@@ -14,9 +14,14 @@ const attempts = 10
 export async function act<T> (permit: Permit, write: (caller: Caller, asked: Asked) => Promise<T>): Promise<Exclude<T, 'stale-actor'>> {
   let caller = await permit()
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const outcome = await write(caller, { by: actorOf(caller) })
+    const entry = permit.entry?.()
+    const outcome = await write(caller, { by: actorOf(caller), ...(entry !== undefined && { entry }) })
+    if (outcome === 'done' || typeof outcome === 'object') permit.stored?.()
     if (outcome !== 'stale-actor') return outcome as Exclude<T, 'stale-actor'>
     caller = await permit(caller)
   }
   throw StorageUnavailable.because(new Error(`The storage refused the actor of a write ${attempts} times in a row`))
 }
+
+/** What goes with a write whose entry has to name what was made, which its request did not. */
+export const about = <A extends Asked>(asked: A, target: string): A => asked.entry === undefined ? asked : { ...asked, entry: { ...asked.entry, target } }

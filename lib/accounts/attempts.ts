@@ -1,7 +1,7 @@
-/** Counts wrong passwords by where they come from, so that nobody goes on guessing, and nobody elsewhere is locked out. */
+/** Counts wrong passwords, or wrong keys, by where they come from, so that nobody goes on guessing, and nobody elsewhere is locked out. */
 import { networksOf } from '../access/networks.js'
 import { type Throttle, createThrottle } from './throttle.js'
-import { TooManyFailedLogins } from '../errors.js'
+import { type Failure, TooManyFailedLogins } from '../errors.js'
 import type { Settings } from '../options.js'
 
 /** A /48 holds 65,536 networks of one party each; together they may fail so many times as often as one of them. */
@@ -27,10 +27,11 @@ interface Count {
 
 /**
  * `onThrottled` is told of everybody who is turned away, with their address or network. What has no address, as on a Unix
- * socket, is counted by name only: everybody there would share one count otherwise, and one of them lock out all.
+ * socket, is counted by name only (that of a key is its id): everybody there would share one count otherwise, and one of them lock out all.
  */
 export function createAttempts (
-  { clock, loginThrottle: { perAddress, perAddressAndName, window } }: Settings, onThrottled: (network: string) => void
+  { clock, loginThrottle: { perAddress, perAddressAndName, window } }: Settings, onThrottled: (network: string) => void,
+  refusal: Failure = TooManyFailedLogins
 ): Attempts {
   const own = { any: createThrottle(clock, perAddress, window), name: createThrottle(clock, perAddressAndName, window) }
   const site = {
@@ -58,7 +59,7 @@ export function createAttempts (
       }
       if (longest === 0) return
       onThrottled(network)
-      throw TooManyFailedLogins.with({ 'retry-after': String(Math.ceil(longest / 1000)) })
+      throw refusal.with({ 'retry-after': String(Math.ceil(longest / 1000)) })
     },
 
     turnAway: address => { onThrottled(networksOf(address)?.own ?? address) },

@@ -26,6 +26,8 @@ export interface PasswordPool {
    * @throws Failure 503 when too many jobs wait.
    */
   run<J extends PasswordJob> (job: J, party: string, proceed?: () => void): Promise<PasswordResult<J>>
+  /** Jobs that wait for a thread. */
+  readonly waiting: number
   /** Ends the threads; what still waits is refused. */
   close (): Promise<void>
 }
@@ -101,6 +103,7 @@ export function createPasswordPool (size = Math.max(1, availableParallelism() - 
   }
 
   return {
+    get waiting () { return waitingCount },
     run: (job, party, proceed = () => {}) => new Promise((resolve, reject) => {
       if (closed || !makeRoom(party)) {
         reject(busy())

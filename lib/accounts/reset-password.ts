@@ -1,6 +1,7 @@
 /** Help for an operator whose users have lost their passwords; reachable on the machine itself, never over the wire. */
 import { randomBytes } from 'node:crypto'
 import type { CloudStorage } from '../../types/storage.js'
+import { operatorEntry } from '../access/audit-entry.js'
 import { createPasswordPool } from './password-pool.js'
 import { foldName } from '../schemas/account-names.js'
 
@@ -13,7 +14,9 @@ export async function resetPassword (storage: CloudStorage, username: string, co
   if (found === undefined) return undefined
   const password = randomBytes(18).toString('base64url')
   const hash = await hashOf(password, cost)
-  const outcome = await storage.users.setPassword(found.user.uuid, hash, { hasChangedPassword: false, by: { kind: 'operator' } })
+  const outcome = await storage.users.setPassword(found.user.uuid, hash, {
+    hasChangedPassword: false, by: { kind: 'operator' }, entry: operatorEntry('user.password-reset', { uuid: found.user.uuid, username: found.user.username })
+  })
   return outcome === 'done' ? password : undefined
 }
 

@@ -1,10 +1,10 @@
 /** The rules about logins: who gets a token, and which tokens a user has. */
 import { randomUUID } from 'node:crypto'
 import type { Token } from '../../types/resources.js'
-import type { CloudStorage, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
+import type { Audited, CloudStorage, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import type { Activity } from '../access/activity.js'
 import { siteOf } from '../access/networks.js'
-import type { Caller, Permit } from '../access/caller.js'
+import { type Caller, type Permit, sessionOf } from '../access/caller.js'
 import { type TokenSigner, tokenLifetimeMs } from '../access/token.js'
 import { Failure, InvalidCredentials, TokenNotFound, TooBusy } from '../errors.js'
 import type { Settings } from '../options.js'
@@ -34,7 +34,7 @@ const loginRounds = 3
 
 export interface Sessions {
   /** Answers the token of a new session; throws 401, or 429 after too many failures. */
-  login (username: string, password: string, peer: Peer): Promise<{ readonly token: string, readonly uuid: string }>
+  login (username: string, password: string, peer: Peer, auditedOf?: (user: StoredUser) => Audited): Promise<{ readonly token: string, readonly uuid: string }>
   /** A session for a user who has just been checked; throws 401 when the password has changed meanwhile. */
   begin (user: CheckedUser, permissions: readonly string[], peer: Peer): Promise<string>
   /** The caller's tokens. */
@@ -51,7 +51,7 @@ export function createSessions (
 ): Sessions {
   /** Undefined where that hash is no longer the user's. */
   async function tryBegin (
-    { uuid, passwordHash }: CheckedUser, permissions: readonly string[], peer: Peer
+    { uuid, passwordHash }: CheckedUser, permissions: readonly string[], peer: Peer, audited: Audited = {}
   ): Promise<string | undefined> {
     const now = clock.now()
     // A token counts in seconds; the session ends at the very second that the token says.
@@ -59,7 +59,7 @@ export function createSessions (
     const session: StoredSession = {
       id: randomUUID(), userUuid: uuid, ...peer, permissions, createdAt: now, expiresAt, lastActivity: now
     }
-    const outcome = await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash })
+    const outcome = await storage.sessions.insert(session, { keep: sessionsPerUser, passwordHash, ...audited })
     return outcome === 'missing' ? undefined : await tokens.sign(session)
   }
 
@@ -97,13 +97,13 @@ export function createSessions (
       return token
     },
 
-    login: async (username, password, peer) => {
+    login: async (username, password, peer, auditedOf) => {
       const nameKey = foldGiven(username)
       // The hash may be another one by the end: of a new password, or of this one, renewed by a login that was faster.
       for (let round = 1; round <= loginRounds; round++) {
         const checked = await check(nameKey, password, peer)
         const user = await renew(checked)
-        const token = await tryBegin(user, checked.role.permissions, peer)
+        const token = await tryBegin(user, checked.role.permissions, peer, auditedOf?.(checked.user))
         if (token !== undefined) return { token, uuid: user.uuid }
       }
       throw InvalidCredentials
@@ -113,7 +113,7 @@ export function createSessions (
       const live = await storage.sessions.list(caller.user.uuid, clock.now())
       return await Promise.all(live.map(async session => ({
         id: session.id,
-        current: session.id === caller.session.id,
+        current: session.id === sessionOf(caller).id,
         value: await tokens.sign(session),
         data: {
           userUUID: session.userUuid,

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { User } from '../../types/resources.js'
 import type { Clock } from '../../types/options.js'
-import type { CloudStorage } from '../../types/storage.js'
+import type { Audited, CloudStorage } from '../../types/storage.js'
 import { siteOf } from '../access/networks.js'
-import { type Caller, type Permit, adminRoleId } from '../access/caller.js'
+import { type Caller, type Permit, adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CannotAssignAdmin, CurrentPasswordWrong, InvalidToken, LastAdmin, PasswordChangeUnderWay, RoleNotFound, UserExists,
   UserNotFound, UsernameTaken
 } from '../errors.js'
-import { act } from './act.js'
+import { about, act } from './act.js'
 import type { Attempts } from './attempts.js'
 import { checkName, foldName } from '../schemas/account-names.js'
 import type { Passwords } from './passwords.js'
@@ -41,7 +41,7 @@ export interface Users {
   nameOf (uuid: string): Promise<{ readonly username?: string }>
   create (permit: Permit, username: string, roleId: number | undefined): Promise<{ uuid: string, password: string }>
   /** Adds the first user, an admin; only while there is none. */
-  createFirst (username: string, password: string, address: string): Promise<{ uuid: string, passwordHash: string }>
+  createFirst (username: string, password: string, address: string, audited?: Audited): Promise<{ uuid: string, passwordHash: string }>
   setRole (permit: Permit, uuid: string, roleId: number): Promise<void>
   /** Gives the caller another name. */
   rename (permit: Permit, username: string): Promise<void>
@@ -114,7 +114,7 @@ export function createUsers (
       const password = passwords.generate()
       const passwordHash = await passwords.hash(password, partyOf(await permit()))
       const user = { ...fresh(username), roleId, passwordHash, hasChangedPassword: false }
-      switch (await act(permit, (_caller, asked) => storage.users.insert(user, asked))) {
+      switch (await act(permit, (_caller, asked) => storage.users.insert(user, about(asked, user.uuid)))) {
         case 'no-role': throw RoleNotFound
         case 'taken': throw UsernameTaken
         // Only an admin makes users, so there is one, unless the storage mistook who asks.
@@ -123,12 +123,12 @@ export function createUsers (
       return { uuid: user.uuid, password }
     },
 
-    createFirst: async (given, password, address) => {
+    createFirst: async (given, password, address, audited) => {
       if (await storage.users.count() > 0) throw UserExists
       const username = checkName(given, 'Username')
       const passwordHash = await passwords.hash(password, siteOf(address))
       const user = { ...fresh(username), roleId: adminRoleId, passwordHash, hasChangedPassword: true }
-      if (await storage.users.insertFirst(user) === 'not-first') throw UserExists
+      if (await storage.users.insertFirst(user, audited) === 'not-first') throw UserExists
       return { uuid: user.uuid, passwordHash }
     },
 
@@ -152,8 +152,8 @@ export function createUsers (
 
     changePassword: async (permit, change, address) => {
       const hash = await hashNew(await permit(), change, address)
-      const outcome = await act(permit, ({ user, session }, asked) =>
-        storage.users.setPassword(user.uuid, hash, { ...asked, hasChangedPassword: true, keepSession: session.id }))
+      const outcome = await act(permit, (caller, asked) =>
+        storage.users.setPassword(caller.user.uuid, hash, { ...asked, hasChangedPassword: true, keepSession: sessionOf(caller).id }))
       if (outcome === 'missing') throw InvalidToken
     },
 

@@ -26,6 +26,15 @@ const longestField = 200
 const nothing: readonly unknown[] = []
 const whole = '(all of it)'
 
+/** Copies of what a runtime has handed over before and does not change any more, with what each takes of a budget. */
+export interface Copies<T> {
+  readonly of: WeakMap<object, Budget & { readonly item: T }>
+  /** How many were made. */
+  made: number
+}
+
+export const createCopies = <T>(): Copies<T> => ({ of: new WeakMap(), made: 0 })
+
 /** A list that is being checked. */
 interface Checking<T> {
   readonly given: readonly unknown[]
@@ -33,6 +42,7 @@ interface Checking<T> {
   readonly shape: Shape<T>
   readonly budget: Budget
   readonly faults: Faults
+  readonly copies: Copies<T> | undefined
 }
 
 /** What is right of one piece, and where the next begins. */
@@ -44,17 +54,17 @@ interface Piece<T> {
 /**
  * The items of a list that are right; a wrong one is left out and told by its field, and so is all that comes after what
  * one answer may hold. Each piece of a list that is long, or heavy, is checked in the turn of the event loop in which it is
- * handed over.
+ * handed over. With `copies` the very same object as before is the very same item as before.
  * @throws Failure 502 when it is no list, or claims more than 1,000,000 items
  */
-export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults): Chunks<T> {
+export function checkList<T> (given: unknown, shape: Shape<T>, faults: Faults, copies?: Copies<T>): Chunks<T> {
   let length: number
   try {
     length = lengthOf(given, mostItems)
   } catch (error) {
     throw invalid(`a list of ${shape.name}s is`, (error as Error).message)
   }
-  const list = { given: itemsOf(given as readonly unknown[]), length, shape, budget: createBudget(), faults }
+  const list = { given: itemsOf(given as readonly unknown[]), length, shape, budget: createBudget(), faults, copies }
   if (length > chunkLength) return checkPieces(list, { items: [], end: 0 })
   const first = checkPiece(list, 0)
   return first.end === length ? first.items : checkPieces(list, first)
@@ -82,7 +92,24 @@ async function * checkPieces<T> (list: Checking<T>, { items, end }: Piece<T>): A
   }
 }
 
-function checkPiece<T> ({ given, length, shape, budget, faults }: Checking<T>, from: number): Piece<T> {
+/** The checked copy of an item, or the one that was made of it before; undefined when it is wrong, or too much. */
+function copyOf<T> (one: unknown, { shape, budget, copies }: Checking<T>): T | undefined {
+  if (copies === undefined) return tryItem(one, shape, budget)
+  const kept = copies.of.get(one as object)
+  if (kept !== undefined) {
+    budget.inside -= kept.inside
+    budget.characters -= kept.characters
+    return isSpent(budget) ? undefined : kept.item
+  }
+  const { inside, characters } = budget
+  const item = tryItem(one, shape, budget)
+  copies.made++
+  if (item !== undefined) copies.of.set(one as object, { item, inside: inside - budget.inside, characters: characters - budget.characters })
+  return item
+}
+
+function checkPiece<T> (list: Checking<T>, from: number): Piece<T> {
+  const { given, length, shape, budget, faults } = list
   const items: T[] = []
   const source = `${shape.name}s.list`
   const inside = budget.inside - mostInTurn.inside
@@ -91,7 +118,7 @@ function checkPiece<T> ({ given, length, shape, budget, faults }: Checking<T>, f
   let index = from
   for (; index < most && budget.inside >= inside && budget.characters >= characters; index++) {
     const one = itemAt(given, index)
-    const item = tryItem(one, shape, budget)
+    const item = copyOf(one, list)
     if (item !== undefined) items.push(item)
     else if (!isSpent(budget)) faults(source, () => ({ index, ...faultIn(one, shape) }))
     else {

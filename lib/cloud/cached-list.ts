@@ -18,9 +18,16 @@ export interface CachedList<T> {
   isKept (items: readonly T[]): boolean
 }
 
+/** The number that a list has now; undefined where it has none. `tell` is called with the kind of one that is no number. */
+export function numberOf (source: Listed<unknown>, tell: (given: string) => void): number | undefined {
+  const revision: unknown = touch(() => source.revision)
+  if (revision === undefined || Number.isFinite(revision)) return revision as number | undefined
+  tell(kindOf(revision))
+  return undefined
+}
+
 /**
- * A list that `make` makes: anew on every call, or once for each revision where the runtime has them. `tell` is called
- * with the kind of a revision that is none.
+ * A list that `make` makes: anew on every call, or once for each revision where the runtime has them.
  */
 export function createCachedList<T> (
   source: Listed<unknown>, make: (gone?: WhenGone) => MaybePromise<readonly T[]>, tell: (given: string) => void
@@ -28,12 +35,7 @@ export function createCachedList<T> (
   let kept: { readonly revision: number, readonly items: readonly T[] } | undefined
   let making: { readonly revision: number, readonly items: Promise<readonly T[]> } | undefined
 
-  function numberNow (): number | undefined {
-    const revision: unknown = touch(() => source.revision)
-    if (revision === undefined || Number.isFinite(revision)) return revision as number | undefined
-    tell(kindOf(revision))
-    return undefined
-  }
+  const numberNow = (): number | undefined => numberOf(source, tell)
 
   function keep (revision: number, items: readonly T[]): readonly T[] {
     // A number that has moved on while the list was made says nothing about which of the two this is.

@@ -1,10 +1,12 @@
 /** The rules about the runtime's things, put together. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
-import { createDeadline } from './deadline.js'
+import { type CallWatch, createDeadline } from './deadline.js'
+import { type Events, createEvents } from './events.js'
 import { createFaults } from './faults.js'
 import { type Groups, createGroups } from './groups.js'
 import { type Lists, createLists } from './lists.js'
+import { type Readiness, createReadiness } from './readiness.js'
 import { type Services, createServices } from './services.js'
 import { type Templates, createTemplates } from './templates.js'
 import { type Terminal, createTerminal } from './terminal.js'
@@ -15,13 +17,18 @@ export interface Cloud {
   readonly services: Services
   readonly templates: Templates
   readonly terminal: Terminal
+  /** What the runtime tells by itself. */
+  readonly events: Events
+  /** Whether storage and runtime answer. */
+  readiness (): Promise<Readiness>
 }
 
 export function createCloud (
-  { runtime, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal
+  { runtime, storage, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal, calls: CallWatch
 ): Cloud {
-  const withDeadline = createDeadline(runtimeTimeout, log, closing)
-  const all = createLists(runtime, withDeadline, runtimeTimeout, createFaults(log, closing))
+  const withDeadline = createDeadline(runtimeTimeout, log, closing, calls)
+  const faults = createFaults(log, closing)
+  const all = createLists(runtime, withDeadline, runtimeTimeout, faults)
   const parts = {
     groups: createGroups(runtime, all, withDeadline, clock, deleteTimeout),
     services: createServices(runtime, withDeadline)
@@ -29,6 +36,8 @@ export function createCloud (
   return {
     ...parts,
     lists: all,
+    events: createEvents(runtime, withDeadline, faults, log),
+    readiness: createReadiness(storage, runtime, withDeadline),
     templates: createTemplates(runtime, withDeadline),
     terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }

@@ -10,7 +10,14 @@ export type Permit = () => MaybePromise<unknown>
 /** Calls `listener` when whoever waits for an answer has gone, at once where they have already; what it answers takes that back. */
 export type WhenGone = (listener: () => void) => () => void
 
+/** Told how long calls take, by their names. */
+export interface CallWatch {
+  onCall?: (call: string, seconds: number) => void
+}
+
 interface Limit {
+  /** What is called, for those who measure. */
+  readonly name?: string
   readonly timeout?: number
   readonly goOn?: boolean
   /** Where somebody waits who may go. */
@@ -51,18 +58,24 @@ class Call implements CallOptions {
 }
 
 /** `closing` is aborted when the host has closed: a runtime that hangs then keeps no process alive. */
-export function createDeadline (preset: number, log: FastifyBaseLogger, closing: AbortSignal): WithDeadline {
+export function createDeadline (preset: number, log: FastifyBaseLogger, closing: AbortSignal, calls: CallWatch = {}): WithDeadline {
   const underWay = new Set<() => void>()
   closing.addEventListener('abort', () => { for (const end of underWay) end() }, { once: true })
 
   function run<T> (
-    work: (options: CallOptions) => MaybePromise<T>, { timeout = preset, goOn = false, gone }: Limit = {}, isAct = false
+    work: (options: CallOptions) => MaybePromise<T>, { name, timeout = preset, goOn = false, gone }: Limit = {}, isAct = false
   ): MaybePromise<T> {
     const call = new Call()
+    const beganAt = calls.onCall === undefined ? 0 : performance.now()
+    const took = (): void => { if (name !== undefined) calls.onCall?.(name, (performance.now() - beganAt) / 1_000) }
     const [answer, isLater] = begin(work, call)
-    if (!isLater) return answer as Awaited<typeof answer>
+    if (!isLater) {
+      if (calls.onCall !== undefined) took()
+      return answer as Awaited<typeof answer>
+    }
     return new Promise((resolve, reject) => {
       let givenUp: Failure | undefined
+      let isForgotten = false
       const stay: { now?: (() => void) | undefined } = {}
       function giveUp (failure: Failure): void {
         forget()
@@ -77,6 +90,8 @@ export function createDeadline (preset: number, log: FastifyBaseLogger, closing:
         else if (!goOn) call.abort(Unheard)
       }
       function forget (): void {
+        if (beganAt > 0 && !isForgotten) took()
+        isForgotten = true
         clearTimeout(timer)
         underWay.delete(end)
         stay.now?.()

@@ -18,10 +18,11 @@ const mostCharacters = 16_777_216
 
 export interface Events {
   /**
-   * Calls `listener` with every state change until `signal` aborts, and `onFailure` when the runtime gives up.
+   * Calls `listener` with every state change until `signal` aborts, and `onFailure` when the runtime gives up. Answers
+   * whether the runtime tells of them at all.
    * @throws Failure 500 when the runtime cannot be watched
    */
-  states (listener: (change: StateChange) => void, signal: AbortSignal, onFailure: () => void): void
+  states (listener: (change: StateChange) => void, signal: AbortSignal, onFailure: () => void): boolean
   /** The same with the lines of the core's log. */
   log (listener: (line: string) => void, signal: AbortSignal, onFailure: () => void): void
   /**
@@ -101,6 +102,7 @@ export function createEvents (
     states: (listener, signal, onFailure) => {
       const source = 'states.watch'
       watch(source, states, door(given => readStateChange(given, faults, source), listener, signal), signal, onFailure)
+      return states !== undefined
     },
 
     log: (listener, signal, onFailure) => {
@@ -111,7 +113,7 @@ export function createEvents (
     console: async (name, listener, { signal, bytes }) => {
       if (consoles === undefined) throw ServiceNotFound
       const lines = door(given => linesOf('consoles.follow', given, { service: name }), listener, signal)
-      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }), { gone: whenAborted(signal) })
+      const found = await withDeadline<unknown>(() => consoles.follow(name, lines, { signal, bytes }), { gone: whenAborted(signal), name: 'consoles.follow' })
       if (!checkWord(found, [true, false])) throw ServiceNotFound
     }
   }

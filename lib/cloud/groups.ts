@@ -51,7 +51,7 @@ export function createGroups (
   /** A template that a group names as its own is made with it. */
   async function makeTemplate (permit: Permit, name: string): Promise<void> {
     if (templates === undefined) throw TemplateNotFound
-    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options)), [true, false])
+    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options), { name: 'templates.create' }), [true, false])
   }
 
   /** @throws Failure 400 for a property that the runtime knows by name and that is wrong */
@@ -82,7 +82,7 @@ export function createGroups (
       const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
       if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
       if (isOwnMissing) await makeTemplate(permit, group.name)
-      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options))
+      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create' })
       if (!checkWord(made, [true, false])) throw GroupTaken
       return { ...group, properties: withDefaults(group.properties) }
     },
@@ -94,7 +94,7 @@ export function createGroups (
         if (changes.properties !== undefined) await checkKnownProperties(changes.properties)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
         if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
-        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options))
+        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit' })
         if (edited === false) throw GroupNotFound
         return checkGroup(edited)
       })
@@ -103,14 +103,14 @@ export function createGroups (
     restart: async (permit, name) => {
       const restarts = touch(() => source.restarts)
       if (restarts === undefined) throw UnsupportedGroupControl
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options)), [true, false])) throw GroupNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options), { name: 'groups.restart' }), [true, false])) throw GroupNotFound
     },
 
     status: async (name, gone) => {
       await get(name, gone)
       const { reasons, restarts } = touch(() => ({ reasons: source.reasons, restarts: source.restarts }))
-      const reason = reasons && await withDeadline<unknown>(options => reasons.of(name, options))
-      const restart = restarts && checkProgress(await withDeadline<unknown>(options => restarts.progressOf(name, options)))
+      const reason = reasons && await withDeadline<unknown>(options => reasons.of(name, options), { name: 'groups.reason' })
+      const restart = restarts && checkProgress(await withDeadline<unknown>(options => restarts.progressOf(name, options), { name: 'groups.progress' }))
       const services = { ONLINE: 0, STARTING: 0, STOPPING: 0, OFFLINE: 0 }
       for (const { groupName, state } of await lists.services(gone)) if (groupName === name) services[state]++
       return { ...(typeof reason === 'string' && { reason: oneLine(reason) }), services, ...(restart && { restart }) }
@@ -120,7 +120,7 @@ export function createGroups (
       const verbs = control()
       // The runtime may take names for paths; one that no group can have does not get there.
       if (!isName(name)) throw GroupNotFound
-      const limit = { timeout: deleteTimeout, goOn: true }
+      const limit = { name: 'groups.delete', timeout: deleteTimeout, goOn: true }
       const deleted = await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), limit)
       if (!checkWord(deleted, [true, false])) throw GroupNotFound
     }

@@ -2,10 +2,11 @@
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type { CloudRuntime, Listed, MaybePromise, MetricSample, RuntimeService } from '../../types/runtime.js'
 import { RuntimeTimeout } from '../errors.js'
-import { checkList, checkSample } from './answers.js'
+import { type Copies, checkList, checkSample } from './answers.js'
 import { type WhenGone, type WithDeadline, isPromise } from './deadline.js'
 import type { Faults } from './faults.js'
-import { type CachedList, createCachedList } from './cached-list.js'
+import { type CachedList, createCachedList, numberOf } from './cached-list.js'
+import { type FollowedList, createFollowedList } from './followed-list.js'
 import { type Page, type PageQuery, orderInChunks, pageOfUnordered } from './pages.js'
 import { type Chunks, gather, isWhole } from './chunks.js'
 import { type Shape, groupShape, platformShape, playerShape, serviceShape, templateShape } from './shapes.js'
@@ -25,20 +26,28 @@ export interface Lists {
   /** One page of the players as they are now; asked of the runtime anew. */
   playerPage (query: PageQuery, gone?: WhenGone): Promise<Page>
   sample (gone?: WhenGone): Promise<MetricSample>
+  /** The same lists for somebody who looks at them again and again. */
+  readonly followed: {
+    readonly services: FollowedList<RuntimeService>
+    readonly groups: FollowedList<Group>
+    readonly players: FollowedList<Player>
+    readonly platforms: FollowedList<Platform>
+    readonly templates: FollowedList<Template>
+  }
 }
 
 export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, timeout: number, faults: Faults): Lists {
   /** Asks for a list now, and checks it. */
-  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone): MaybePromise<Chunks<T>> {
-    const answer = withDeadline<unknown>(options => source.list(options), { gone })
-    return isPromise(answer) ? answer.then(given => checkList(given, shape, faults)) : checkList(answer, shape, faults)
+  function askPieces<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone, copies?: Copies<T>): MaybePromise<Chunks<T>> {
+    const answer = withDeadline<unknown>(options => source.list(options), { gone, name: shape.call })
+    return isPromise(answer) ? answer.then(given => checkList(given, shape, faults, copies)) : checkList(answer, shape, faults, copies)
   }
 
   /** The same for somebody who needs all of it: the deadline is that of the answer and of its check together. */
-  function ask<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone): MaybePromise<readonly T[]> {
+  function ask<T> (source: Listed<unknown>, shape: Shape<T>, gone?: WhenGone, copies?: Copies<T>): MaybePromise<readonly T[]> {
     const until = performance.now() + timeout
     const whole = (items: Chunks<T>): MaybePromise<readonly T[]> => isWhole(items) ? items : gatherUntil(items, until)
-    const asked = askPieces(source, shape, gone)
+    const asked = askPieces(source, shape, gone, copies)
     return isPromise(asked) ? asked.then(whole) : whole(asked)
   }
 
@@ -51,6 +60,8 @@ export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, 
     createCachedList(source, gone => ask(source, shape, gone), told(shape)),
     { pieces: (gone?: WhenGone) => askPieces(source, shape, gone) }
   )
+  const followed = <T>(source: Listed<unknown>, shape: Shape<T>): FollowedList<T> =>
+    createFollowedList(() => numberOf(source, told(shape)), copies => ask(source, shape, undefined, copies))
   const none: Listed<never> = { list: () => [] }
   const players = createCachedList(runtime.players, async gone => await orderInChunks(await ask(runtime.players, playerShape, gone)), told(playerShape))
 
@@ -62,7 +73,14 @@ export function createLists (runtime: CloudRuntime, withDeadline: WithDeadline, 
     players,
     // Only what is kept is worth being put in order as a whole.
     playerPage: async (query, gone) => await pageOfUnordered(await ask(runtime.players, playerShape, gone), query),
-    sample: async gone => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options), { gone }))
+    sample: async gone => checkSample(await withDeadline<MaybePromise<unknown>>(options => runtime.metrics.sample(options), { gone, name: 'metrics.sample' })),
+    followed: {
+      services: followed(runtime.services, serviceShape),
+      groups: followed(runtime.groups, groupShape),
+      players: followed(runtime.players, playerShape),
+      platforms: followed(runtime.platforms, platformShape),
+      templates: followed(runtime.templates ?? none, templateShape)
+    }
   }
 }
 

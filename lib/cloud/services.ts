@@ -33,7 +33,7 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
     command: async (permit, name, line) => {
       const verbs = control()
       if (!isLine(line)) throw invalid('Command')
-      const answer = await withDeadline.act<unknown>(permit, options => verbs.command(name, line, options))
+      const answer = await withDeadline.act<unknown>(permit, options => verbs.command(name, line, options), { name: 'services.command' })
       switch (checkWord(answer, [true, false, 'not-running', 'not-reading'])) {
         case false: throw ServiceNotFound
         case 'not-running': throw ServiceNotRunning
@@ -43,12 +43,12 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
 
     restart: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.restart(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.restart(name, options), { name: 'services.restart' }), [true, false])) throw ServiceNotFound
     },
 
     start: async (permit, name) => {
       const verbs = control()
-      const answer = checkStarted(await withDeadline.act<unknown>(permit, options => verbs.start(name, options)))
+      const answer = checkStarted(await withDeadline.act<unknown>(permit, options => verbs.start(name, options), { name: 'services.start' }))
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
       if (answer === 'running') throw groupRule(`Service ${name} is already running`)
@@ -57,13 +57,13 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
 
     stop: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.stop(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.stop(name, options), { name: 'services.stop' }), [true, false])) throw ServiceNotFound
     },
 
     kill: async (permit, name) => {
       const force = touch(() => source.force)
       if (force === undefined) throw UnsupportedServiceControl
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => force.kill(name, options)), [true, false])) throw ServiceNotFound
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => force.kill(name, options), { name: 'services.kill' }), [true, false])) throw ServiceNotFound
     }
   }
 }

@@ -27,13 +27,15 @@ const latest = 8.64e15
 /** What an item of a list must look like, an event, or an answer that is no list. */
 export interface Shape<T> {
   readonly name: string
+  /** The call that lists such things, where one does. */
+  readonly call: string
   readonly check: () => TypeCheck<TObject>
   /** Takes what it copies from the budget. */
   copy (given: any, budget: Budget): T
 }
 
 const shape = <T>(name: string, schema: TObject, copy: Shape<T>['copy']): Shape<T> =>
-  ({ name, check: checkOf(schema), copy })
+  ({ name, call: `${name}s.list`, check: checkOf(schema), copy })
 
 /** What should be a text, counted. */
 function text<T> (given: T, budget: Budget): T {

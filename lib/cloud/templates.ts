@@ -39,14 +39,14 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
     create: async (permit, name) => {
       const verbs = control()
       checkNew(name)
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.create(name, options)), [true, false])) throw TemplateTaken
+      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.create(name, options), { name: 'templates.create' }), [true, false])) throw TemplateTaken
     },
 
     rename: async (permit, name, newName) => {
       const verbs = control()
       checkNew(newName)
       checkOld(name)
-      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options)), [true, false, 'taken'])) {
+      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename' }), [true, false, 'taken'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
       }
@@ -55,7 +55,7 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
     delete: async (permit, name) => {
       const verbs = control()
       checkOld(name)
-      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.delete(name, options)), [true, false, 'in-use'])) {
+      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), { name: 'templates.delete' }), [true, false, 'in-use'])) {
         case false: throw TemplateMissing
         case 'in-use': throw TemplateInUse
       }

@@ -47,7 +47,7 @@ export function createTerminal (parts: Parts): Terminal {
       if (!isLine(line)) throw invalid('Command')
       const own = touch(() => runtime.terminal)
       if (own === undefined) return await runCommand(commands, permit, line)
-      const { accepted, output } = checkOutput(await withDeadline.act<unknown>(permit, options => own.execute(line, options)))
+      const { accepted, output } = checkOutput(await withDeadline.act<unknown>(permit, options => own.execute(line, options), { name: 'terminal.execute' }))
       if (!accepted) throw usage(output.join('\n'))
       return output
     }
@@ -108,7 +108,7 @@ function commandsOver ({ runtime, withDeadline, lists, groups, services, version
   add('group list', 'lists the groups, and why they are as they are', async () => {
     const reasons = touch(() => runtime.groups.reasons)
     return await Promise.all((await lists.groups()).map(async group => {
-      const reason = reasons && await withDeadline<unknown>(options => reasons.of(group.name, options))
+      const reason = reasons && await withDeadline<unknown>(options => reasons.of(group.name, options), { name: 'groups.reason' })
       return describeGroup(group) + (typeof reason === 'string' ? `: ${oneLine(reason)}` : '')
     }))
   })

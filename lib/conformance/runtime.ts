@@ -6,7 +6,7 @@ import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
 import { groupRestarts } from './runtime/group-restarts.js'
-import { groupList, groups, reasons } from './runtime/groups.js'
+import { groupList, groups, properties, reasons } from './runtime/groups.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
 import { keeping } from './runtime/keeping.js'
@@ -56,6 +56,7 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
       revisions: new Set(lists.filter(list => list.of(runtime)?.revision !== undefined)),
       services: runtime.services.control !== undefined,
       force: runtime.services.force !== undefined && runtime.services.control !== undefined,
+      properties: runtime.groups.properties !== undefined,
       restarts: runtime.groups.restarts !== undefined,
       groups: runtime.groups.control !== undefined,
       templates: runtime.templates !== undefined,
@@ -91,6 +92,7 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(test, 'groups.control', runtimeSays)
+  if (has.groups && has.properties) await properties(add)
   if (has.groups && has.services && has.restarts) await groupRestarts(add)
   else await absent(test, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)

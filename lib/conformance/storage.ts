@@ -1,6 +1,8 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
+import { audit } from './storage/audit.js'
 import { durability, faults } from './storage/durability.js'
+import { keys } from './storage/keys.js'
 import { limits } from './storage/limits.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
@@ -40,7 +42,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)

@@ -9,6 +9,7 @@ import type { Audit } from '../access/audit.js'
 import { type Guard, permissionOf } from '../access/guard.js'
 import type { Settings } from '../options.js'
 import { type Schema, documentation, responses } from './documentation.js'
+import { type Count, readable } from './counting.js'
 import { enveloped } from './envelope.js'
 
 export interface Catalogue {
@@ -18,7 +19,14 @@ export interface Catalogue {
   isDocumented (): boolean
 }
 
-export function createCatalogue (scope: FastifyInstance, settings: Settings, guard: Guard, audit: Audit): Catalogue {
+export interface CatalogueParts {
+  readonly settings: Settings
+  readonly guard: Guard
+  readonly audit: Audit
+  readonly count: Count
+}
+
+export function createCatalogue (scope: FastifyInstance, { settings, guard, audit, count }: CatalogueParts): Catalogue {
   const entries: CatalogueEntry[] = []
   let isDocumented = false
   const base = scope.prefix
@@ -37,9 +45,10 @@ export function createCatalogue (scope: FastifyInstance, settings: Settings, gua
     if (declared.access !== 'public') route.preHandler = [guard.again, ...[route.preHandler ?? []].flat()]
     if (declared.isUnlisted === true) return
 
-    route.handler = enveloped(route.handler, declared, audit)
-    if ([method].flat().includes('HEAD')) return
     const { access, path = url.slice(base.length), wildcard, failures = [] } = declared
+    const name = `${String(method)} ${readable(path, wildcard)}`
+    route.handler = enveloped(route.handler, declared, audit, status => { count(name, status) })
+    if ([method].flat().includes('HEAD')) return
     entries.push({
       method: String(method),
       path: readable(path, wildcard),
@@ -53,9 +62,4 @@ export function createCatalogue (scope: FastifyInstance, settings: Settings, gua
     }
   })
   return { entries, isDocumented: () => isDocumented }
-}
-
-/** `/role/:id` as the specification writes it: `/role/{id}`. */
-function readable (path: string, wildcard = '*'): string {
-  return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, `{${wildcard}}`)
 }

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import type { AccessRule } from '../access/guard.js'
 import {
-  BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidToken, MissingToken,
-  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, UnsupportedMediaType,
+  BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidKey, InvalidToken, MissingToken,
+  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, TooManyFailedKeys, UnsupportedMediaType,
   invalid, mustBe, required
 } from '../errors.js'
 import type { Settings } from '../options.js'
@@ -37,7 +37,7 @@ export function responses (method: string, schema: Schema, rule: AccessRule, own
     messages.set(statusCode, (messages.get(statusCode) ?? new Set()).add(message))
   }
   for (const [status, texts] of [...messages].sort(([a], [b]) => a - b)) {
-    answers[status] = { ...Message, description: [...texts].join(' / ') }
+    answers[status] = { ...(answers[status] ?? Message), description: [...texts].join(' / ') }
   }
   return answers
 }
@@ -46,9 +46,9 @@ export function responses (method: string, schema: Schema, rule: AccessRule, own
 function impliedFailures (method: string, schema: Schema, rule: AccessRule): readonly Failure[] {
   const failures: Failure[] = [InternalServerError, RuntimeAnswerInvalid, StorageUnavailable, RuntimeTimeout]
   if (rule.access !== 'public') {
-    failures.push(rule.missingToken ?? MissingToken, InvalidToken)
+    failures.push(rule.missingToken ?? MissingToken, InvalidToken, InvalidKey, TooManyFailedKeys)
     if (rule.beforePasswordChange !== true) failures.push(PasswordChangeRequired)
-    if (rule.access !== 'token') failures.push(Forbidden)
+    if (rule.access !== 'caller') failures.push(Forbidden)
   }
   // A body is read, and its origin asked for, even where nothing is wanted of it.
   if (method !== 'GET') failures.push(ForbiddenOrigin, InvalidBody, BodyTooLarge, UnsupportedMediaType)
@@ -107,8 +107,9 @@ export const schemeOf = ({ decorator }: Settings): string => `${decorator}Token`
 export function sentenceOf (access: string): string {
   switch (access) {
     case 'public': return 'Needs no token.'
-    case 'token': return 'Needs a valid token.'
-    case 'admin': return 'Admins only.'
+    case 'caller': return 'Needs a valid token or API key.'
+    case 'token': return 'Needs a valid token; an API key is refused.'
+    case 'admin': return 'Admins only, by a token; an API key is refused.'
     default: return `Needs the permission \`${access}\`.`
   }
 }

@@ -10,12 +10,16 @@ type Handler = RouteOptions['handler']
 
 type Answer = { readonly status?: number } | FastifyReply | undefined
 
-/** Gives the answer the status that its envelope names, and has the audit line written. */
-export function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration, audit: Audit): Handler {
+/** Gives the answer the status that its envelope names, has it counted, and has the audit line written. */
+export function enveloped (handler: Handler, { audit: event, isLong = false }: Declaration, audit: Audit, count: (status: number) => void): Handler {
   function finish (reply: FastifyReply, answer: Answer): unknown {
     // A handler may have sent it itself.
-    if (answer === undefined || answer === reply) return reply
+    if (answer === undefined || answer === reply) {
+      count(reply.statusCode)
+      return reply
+    }
     const { status } = answer
+    count(typeof status === 'number' ? status : reply.statusCode)
     if (typeof status !== 'number') return answer
     reply.code(status)
     return status === 204 ? reply.send() : answer

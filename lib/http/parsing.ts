@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType
 } from '../errors.js'
+import { type Count, routeOf } from './counting.js'
 import { answerJson } from './isolation.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
@@ -29,9 +30,10 @@ function isEmpty ({ headers }: FastifyRequest): boolean {
 }
 
 /** Envelopes for whatever is thrown in our scope. Nothing that nobody foresaw is told to the client. */
-export function answerFailures (scope: FastifyInstance, { head, preflight }: Heads): void {
+export function answerFailures (scope: FastifyInstance, { head, preflight, count }: Heads): void {
   scope.setErrorHandler((error: Thrown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = refuse(error, request, reply)
+    count(routeOf(request), failure.statusCode)
     answerJson(reply)
     // A hook of the host's may have refused before ours was there.
     head(request, reply)
@@ -104,10 +106,11 @@ function refuse (error: Thrown, request: FastifyRequest, reply: FastifyReply): F
 /** The status that a refusal of ours gave a reply, which is not what a hook that refuses it then claims. */
 const answered = new WeakMap<FastifyReply, number>()
 
-/** Headers that every answer has, and what a preflight is told besides. */
+/** Headers that every answer has, what a preflight is told besides, and who counts. */
 export interface Heads {
   head (request: FastifyRequest, reply: FastifyReply): void
   preflight (request: FastifyRequest, reply: FastifyReply): boolean
+  readonly count: Count
 }
 
 const ofConnection = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']

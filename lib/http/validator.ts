@@ -83,6 +83,8 @@ function checkField (field: TSchema, value: unknown, given: Fields, isRequired: 
     ruleOf(field)?.(value as never, given)
     return
   }
+  const own = (field as { [refusal]?: Failure })[refusal]
+  if (own !== undefined) throw own
   if (title === undefined) throw InvalidBody
   if (field[Kind] === 'Literal') throw mustBe(title, field['const'])
   // Below a list or a record of free keys nothing is missing, it can only be wrong.

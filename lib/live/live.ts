@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler } from
 import type { Callers } from '../access/caller.js'
 import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
-import { type WhenGone, createDeadline } from '../cloud/deadline.js'
-import { createEvents } from '../cloud/events.js'
-import { createFaults } from '../cloud/faults.js'
+import type { WhenGone } from '../cloud/deadline.js'
+import type { Events } from '../cloud/events.js'
 import { UpgradeRequired } from '../errors.js'
 import type { Settings } from '../options.js'
+import type { Kind, Places } from './places.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
@@ -17,7 +17,7 @@ import { createUpgrades } from '../http/upgrades.js'
 export interface Live {
   readonly topics: Topics
   /** A hook that turns a handshake on its route into a socket that reads what `find` answers; anything else is 426. */
-  join (find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
+  join (kind: Kind, find: (request: FastifyRequest<any>, gone: WhenGone) => Topic | undefined | Promise<Topic>): preHandlerAsyncHookHandler
   /** Begins to look after the open sockets. */
   start (): void
   close (): void
@@ -26,14 +26,18 @@ export interface Live {
 /** The version of RFC 6455; the drafts before it named the origin of a page in another header. */
 const version = '13'
 
-export function createLive (
-  fastify: FastifyInstance, settings: Settings, callers: Callers, followers: Followers, closing: AbortSignal
-): Live {
+export interface LiveParts {
+  readonly settings: Settings
+  readonly callers: Callers
+  readonly followers: Followers
+  readonly places: Places
+  readonly events: Events
+}
+
+export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events }: LiveParts): Live {
   const upgrades = createUpgrades(fastify)
   const open = createSockets(settings, callers, followers, fastify.log)
-  const { log } = fastify
-  const withDeadline = createDeadline(settings.runtimeTimeout, log, closing)
-  const all = createTopics(createEvents(settings.runtime, withDeadline, createFaults(log, closing), log), settings.live.history)
+  const all = createTopics(events, settings.live.history)
 
   return {
     topics: all,
@@ -43,12 +47,12 @@ export function createLive (
       all.close()
       upgrades.close()
     },
-    join: find => async (request, reply) => {
+    join: (kind, find) => async (request, reply) => {
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
       await open.load()
-      const release = open.reserve(callers.of(request).user.uuid)
+      const release = places.take(callers.of(request).user.uuid, kind)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Caller, Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
-import { InvalidHandshake, TooManySockets } from '../errors.js'
+import { InvalidHandshake } from '../errors.js'
 import { every } from '../every.js'
 import type { Settings } from '../options.js'
 import { type Reader, closes, createReader } from './reader.js'
@@ -15,8 +15,6 @@ const pingMs = 30_000
 export interface Sockets {
   /** Loads what sockets need, with the first handshake; before the others. */
   load (): Promise<void>
-  /** Reserves a place for a socket of that user; the answer gives it back. Throws 429 when there is none. */
-  reserve (userUuid: string): () => void
   /**
    * Turns the request into a socket that reads the topic, and gives its place back when it ends.
    * @throws Failure 400 when the handshake is none; the place is still taken then
@@ -38,9 +36,7 @@ export interface Place {
 export function createSockets ({ live }: Settings, callers: Callers, followers: Followers, log: FastifyBaseLogger): Sockets {
   let server: WebSocketServer | undefined
   const readers = new Set<Reader>()
-  const places = new Map<string, number>()
   const closing = new AbortController()
-  let taken = 0
 
   /** The socket that a handshake becomes; undefined when it is refused, or its client gone. */
   function shake (request: FastifyRequest, { connection, head }: Upgrade): WebSocket | undefined {
@@ -83,22 +79,6 @@ export function createSockets ({ live }: Settings, callers: Callers, followers: 
       every(pingMs, async () => { for (const one of readers) one.ping() }, closing.signal, error => {
         log.error({ err: error }, 'Sockets could not be asked for a sign of life')
       })
-    },
-
-    reserve: userUuid => {
-      const own = places.get(userUuid) ?? 0
-      if (taken >= live.sockets || own >= live.socketsPerUser) throw TooManySockets
-      places.set(userUuid, own + 1)
-      taken++
-      let given = false
-      return () => {
-        if (given) return
-        given = true
-        taken--
-        const left = (places.get(userUuid) ?? 1) - 1
-        if (left === 0) places.delete(userUuid)
-        else places.set(userUuid, left)
-      }
     },
 
     open: (request, reply, place) => {

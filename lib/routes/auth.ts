@@ -8,7 +8,12 @@ import { Type } from '../typebox.js'
 import { LoginBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
-export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, permit }) => {
+function outcomeOf (error: unknown): string {
+  if (!(error instanceof Failure)) return 'failed'
+  return error.is(InvalidCredentials) ? 'refused' : error.is(TooManyFailedLogins) ? 'throttled' : error.is(TooBusy) ? 'busy' : 'failed'
+}
+
+export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit, callers, cookie, counts, permit }) => {
   scope.route({
     method: 'POST',
     url: '/auth/login',
@@ -19,12 +24,18 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
     handler: async (request, reply) => {
       const { username, password } = request.body
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
-      const { token, uuid } = await sessions.login(username, password, peer).catch((error: unknown) => {
+      const { token, uuid } = await sessions.login(username, password, peer, ({ uuid, username }) => {
+        const entry = audit.entry(request, 'login', { uuid, username })
+        return entry === undefined ? {} : { entry }
+      }).catch((error: unknown) => {
+        counts.loggedIn(outcomeOf(error))
         // Those whose password was not even looked at are counted.
         if (error === InvalidCredentials) audit(request, 'login.failed', 'refused', { reason: InvalidCredentials.message })
         else if (!(error instanceof Failure)) audit(request, 'login.failed', 'failed')
         throw error
       })
+      counts.loggedIn('done')
+      audit.stored(request)
       audit(request, 'login', 'done', { user: uuid })
       cookie.set(reply, token)
       return message(200, 'Login successful')
@@ -37,7 +48,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
     config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
-      await sessions.end(permit(request), callers.of(request).token)
+      await sessions.end(permit(request), callers.of(request).credential.text)
       cookie.clear(reply)
       return message(200, 'Logout successful')
     }
@@ -53,6 +64,6 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
       tags: ['auth'],
       response: { 200: Envelope(Type.Object({ token: Type.String() })) }
     },
-    handler: async request => ok({ token: callers.of(request).token }, 'Token is valid')
+    handler: async request => ok({ token: callers.of(request).credential.text }, 'Token is valid')
   })
 }

@@ -1,8 +1,13 @@
-/** The health check (docs/interface.md, Health). It asks nobody, so that it tells of this process alone. */
-import { Message, message } from '../schemas/envelope.js'
+/** Health (docs/interface.md, Health): whether this process lives, and whether what it stands on answers. */
+import { NotReady } from '../errors.js'
+import { Envelope, Message, message, ok } from '../schemas/envelope.js'
+import { Type } from '../typebox.js'
 import type { Routes } from './parts.js'
 
-export const healthRoutes: Routes = async scope => {
+const Reach = Type.Union([Type.Literal('ok'), Type.Literal('away')])
+const Readiness = Type.Object({ storage: Reach, runtime: Reach })
+
+export const healthRoutes: Routes = async (scope, { cloud: { readiness } }) => {
   scope.route({
     method: 'GET',
     url: '/health/',
@@ -10,6 +15,24 @@ export const healthRoutes: Routes = async scope => {
     schema: {
       operationId: 'getHealth', summary: 'Tell that the interface is up', tags: ['health'], response: { 200: Message }
     },
+    // It asks nobody, so that it tells of this process alone.
     handler: async () => message(200, 'Healthy')
+  })
+
+  scope.route({
+    method: 'GET',
+    url: '/health/ready',
+    config: { cloud: { access: 'public', failures: [NotReady] } },
+    schema: {
+      operationId: 'getReadiness',
+      summary: 'Tell whether storage and runtime answer, within 2 s',
+      tags: ['health'],
+      response: { 200: Envelope(Readiness), 503: Type.Object({ ...Message.properties, data: Type.Optional(Readiness) }) }
+    },
+    handler: async () => {
+      const data = await readiness()
+      if (data.storage === 'ok' && data.runtime === 'ok') return ok(data)
+      return { ...message(NotReady.statusCode as 503, NotReady.message), data }
+    }
   })
 }

@@ -1,8 +1,12 @@
 /** All routes, in the order of the specification. */
+import { auditRoutes } from './audit.js'
 import { authRoutes } from './auth.js'
+import { eventRoutes } from './events.js'
 import { groupRoutes } from './groups.js'
 import { healthRoutes } from './health.js'
+import { keyRoutes } from './keys.js'
 import { liveRoutes } from './live.js'
+import { metricRoutes } from './metrics.js'
 import { platformRoutes } from './platforms.js'
 import { playerRoutes } from './players.js'
 import { roleRoutes } from './roles.js'
@@ -15,6 +19,6 @@ import { terminalRoutes } from './terminal.js'
 import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
-  authRoutes, userRoutes, selfRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
-  platformRoutes, terminalRoutes, healthRoutes, liveRoutes
+  authRoutes, userRoutes, selfRoutes, keyRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
+  platformRoutes, terminalRoutes, auditRoutes, healthRoutes, liveRoutes, eventRoutes, metricRoutes
 ]

@@ -16,7 +16,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
     url: '/alive',
     config: { cloud: { access: 'ws.alive', isLive: true, failures } },
     schema: { operationId: 'watchAlive', summary: 'Stay connected; nothing but pings', tags, response: { 101: Switching } },
-    preHandler: join(() => undefined),
+    preHandler: join('alive', () => undefined),
     handler: neverReached
   })
 
@@ -27,7 +27,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
     schema: {
       operationId: 'watchLog', summary: 'Follow the log of the core and the terminal, a line a message', tags, response: { 101: Switching }
     },
-    preHandler: join(() => topics.log()),
+    preHandler: join('log', () => topics.log()),
     handler: neverReached
   })
 
@@ -41,7 +41,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
       tags,
       response: { 101: Switching }
     },
-    preHandler: join(() => topics.states()),
+    preHandler: join('states', () => topics.states()),
     handler: neverReached
   })
 
@@ -56,7 +56,7 @@ export const liveRoutes: Routes = async (scope, { live: { join, topics } }) => {
       params: ServiceParams,
       response: { 101: Switching }
     },
-    preHandler: join((request, gone) => topics.console((request.params as { serviceName: string }).serviceName, gone)),
+    preHandler: join('console', (request, gone) => topics.console((request.params as { serviceName: string }).serviceName, gone)),
     handler: neverReached
   })
 }

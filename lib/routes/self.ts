@@ -1,7 +1,7 @@
 /** What users do with their own account and tokens, and the one-time creation of the first admin. */
 import { addressOf, userAgentOf } from '../access/address.js'
 import { tell } from '../access/audit.js'
-import { adminRoleId } from '../access/caller.js'
+import { adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
   TooManyFailedLogins, UserExists, UsernameTaken
@@ -29,7 +29,9 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     handler: async (request, reply) => {
       const peer = { ip: addressOf(request), userAgent: userAgentOf(request) }
       const { username, password } = request.body
-      const user = await users.createFirst(username, password, peer.ip)
+      const entry = audit.entry(request)
+      const user = await users.createFirst(username, password, peer.ip, entry && { entry })
+      audit.stored(request)
       const { permissions } = await roles.get(adminRoleId)
       cookie.set(reply, await sessions.begin(user, permissions, peer))
       return message(201, 'User created successfully')
@@ -126,7 +128,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     handler: async (request, reply) => {
       const ended = await sessions.end(permit(request), request.params['*'].replace(/\/$/, ''))
       tell(request, { id: ended })
-      if (ended === callers.of(request).session.id) cookie.clear(reply)
+      if (ended === sessionOf(callers.of(request)).id) cookie.clear(reply)
       return noContent
     }
   })

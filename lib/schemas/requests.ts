@@ -1,11 +1,13 @@
 /** What requests carry, field by field in the order of the specification: that order decides which rule is named first. */
 import { checkName } from './account-names.js'
+import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from './key-form.js'
 import { checkColour, checkPermissions } from './role-form.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
-import { EmptyPlayerName, InvalidPagination, InvalidRange, InvalidRoleId } from '../errors.js'
-import { Refused, Ruled, Text, Whole, timeRange } from './field.js'
+import { EmptyPlayerName, type Failure, InvalidPagination, InvalidRange, InvalidRoleId, UnknownTopic } from '../errors.js'
+import { Refused, Ruled, Text, Whole, refusal, timeRange } from './field.js'
 import { FreeKeys, PropertyValue } from './resources.js'
-import { Type } from '../typebox.js'
+import { type TProperties, Type } from '../typebox.js'
+import { topicNames } from './topics.js'
 
 export const RangeQuery = timeRange(InvalidRange)
 
@@ -35,7 +37,17 @@ export const RoleParams = Refused({ id: Type.Integer({ minimum: -1, maximum: Num
 export const RoleBody = Type.Object({
   label: Ruled(Text('Role label'), label => { checkName(label, 'Role label') }),
   hexColor: Ruled(Text('Role hexColor', '#RGB or #RRGGBB'), checkColour),
-  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), checkPermissions))
+  permissions: Type.Optional(Ruled(Type.Array(Type.String(), { title: 'Role permissions' }), given => { checkPermissions(given) }))
+})
+
+export const KeyParams = Type.Object({ id: Type.String() })
+export const KeyBody = Type.Object({
+  label: Ruled(Text('Key label'), checkKeyLabel),
+  permissions: Ruled(Type.Array(Type.String(), { title: 'Key permissions', description: 'Of those that the owner holds' }), checkKeyPermissions),
+  addresses: Type.Optional(Ruled(Type.Array(Type.String(), {
+    title: 'Key addresses', description: 'From where it is accepted: addresses and networks such as 192.0.2.0/24; none: from anywhere'
+  }), checkKeyAddresses)),
+  expiresAt: Type.Optional(Whole('Key expiresAt', 'Milliseconds since the Unix epoch, in the future; absent: it does not expire'))
 })
 
 export const TemplateParams = Type.Object({ templateName: Type.String() })
@@ -49,6 +61,25 @@ export const PageQuery = Refused({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Default 1' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20' }))
 }, InvalidPagination)
+
+/** The same fields, each of which is answered by that failure where it is wrong. */
+const mapped = <T extends TProperties>(properties: T, failure: Failure): T =>
+  Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, { ...field, [refusal]: failure }])) as unknown as T
+export const AuditQuery = Type.Object({
+  ...mapped(RangeQuery.properties, InvalidRange),
+  user: Type.Optional(Type.String({ title: 'User', description: 'A uuid or a name' })),
+  action: Type.Optional(Type.String({ title: 'Action', description: 'For instance `login.failed`' })),
+  ...mapped(PageQuery.properties, InvalidPagination)
+})
+
+const topic = `(?:${topicNames.join('|')})`
+export const EventQuery = Refused({
+  topics: Type.Optional(Type.String({
+    pattern: `^\\s*(?:${topic}(?:\\s*,\\s*${topic})*\\s*)?$`,
+    description: `Some of ${topicNames.join(', ')}, with commas between them. Default: all that the caller may list`
+  })),
+  since: Type.Optional(Type.Any({ type: 'string', description: 'The id of the last event; what came after it follows. A header Last-Event-ID counts before it' }))
+}, UnknownTopic)
 
 const Amount = (field: GroupNumber, description: string) =>
   Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })

@@ -40,19 +40,50 @@ export const Token = Type.Object({
   })
 })
 
-export const Template = Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() })
-
-export const ServiceState = Type.Union([
-  Type.Literal('ONLINE'), Type.Literal('OFFLINE'), Type.Literal('STARTING'), Type.Literal('STOPPING')
-])
-export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')])
-
 /**
  * An object of free keys. `Type.Record` tests each key with a regular expression, which costs more than all other checks
  * of a service together, and leaves the values of keys with a line end unchecked.
  */
 export const FreeKeys = <T extends TSchema>(value: T, options: ObjectOptions = {}) =>
   Type.Unsafe<Record<string, Static<T>>>(Type.Object({}, { ...options, additionalProperties: value }))
+
+const Somebody = Type.Object({ uuid: Type.String(), username: Type.String() })
+
+export const AuditEntry = Type.Object({
+  at: Milliseconds,
+  action: Type.String(),
+  user: Type.Union([Somebody, Type.Null()]),
+  key: Type.Union([Type.String(), Type.Null()]),
+  address: Type.String(),
+  target: Type.Union([Type.String(), Type.Null()]),
+  outcome: Type.Union([Type.Literal('done'), Type.Literal('refused'), Type.Literal('failed')]),
+  detail: FreeKeys(Type.Unknown())
+})
+
+const keyFields = {
+  id: Type.String(),
+  label: Type.String(),
+  permissions: Type.Array(Type.String()),
+  addresses: Type.Array(Type.String(), { description: 'From where it is accepted; none: from anywhere' }),
+  expiresAt: Type.Union([Milliseconds, Type.Null()], { description: 'Null: never' }),
+  createdAt: Milliseconds
+}
+
+export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'The key itself, which is never shown again' }) })
+
+export const Key = Type.Object({
+  ...keyFields,
+  lastUsedAt: Type.Union([Milliseconds, Type.Null()], { description: 'Written down now and then, not at each use; null: not yet' })
+})
+
+export const OwnedKey = Type.Object({ ...Key.properties, user: Somebody })
+
+export const Template = Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() })
+
+export const ServiceState = Type.Union([
+  Type.Literal('ONLINE'), Type.Literal('OFFLINE'), Type.Literal('STARTING'), Type.Literal('STOPPING')
+])
+export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')])
 
 export const Exit = Type.Object({
   at: Milliseconds,
@@ -151,5 +182,6 @@ export const proofs: [
   Proof<typeof Token, wire.Token>, Proof<typeof Template, wire.Template>, Proof<typeof Service, wire.Service>,
   Proof<typeof Player, wire.Player>, Proof<typeof Group, wire.Group>, Proof<typeof Platform, wire.Platform>,
   Proof<typeof SystemInformation, wire.SystemInformation>, Proof<typeof HistoryPoint, wire.HistoryPoint>,
-  Proof<typeof AverageUsage, wire.AverageUsage>
-] = [true, true, true, true, true, true, true, true, true, true, true, true]
+  Proof<typeof AverageUsage, wire.AverageUsage>, Proof<typeof Key, wire.Key>, Proof<typeof NewKey, wire.NewKey>,
+  Proof<typeof OwnedKey, wire.OwnedKey>, Proof<typeof AuditEntry, wire.AuditEntry>
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]

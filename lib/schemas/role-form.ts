@@ -20,8 +20,8 @@ export function checkColour (given: string): string {
  * Each permission once.
  * @throws Failure 400 when one of them is none
  */
-export function checkPermissions (given: readonly string[]): readonly string[] {
+export function checkPermissions (given: readonly string[], title = 'Role permissions'): readonly string[] {
   const distinct = [...new Set(given)]
-  if (!distinct.every(one => one === everything || isPermission(one))) throw invalid('Role permissions')
+  if (!distinct.every(one => one === everything || isPermission(one))) throw invalid(title)
   return distinct
 }

@@ -17,7 +17,9 @@ type Migration = (trx: Transaction<Schema>, seed: Seed) => Promise<void>
 
 /** In order, by name. One that was released is never edited: a change is another one at the end. */
 const migrations: ReadonlyArray<readonly [name: string, migrate: Migration]> = [
-  ['0001-initial', createInitialTables]
+  ['0001-initial', createInitialTables],
+  ['0002-keys', createKeys],
+  ['0003-audit', createAudit]
 ]
 
 interface Bookkeeping {
@@ -127,4 +129,36 @@ async function createInitialTables (trx: Transaction<Schema>, seed: Seed): Promi
       version: 0
     }
   ]).execute()
+}
+
+async function createKeys (trx: Transaction<Schema>): Promise<void> {
+  await trx.schema.createTable('cloud_keys')
+    .addColumn('id', 'text', column => column.notNull().primaryKey())
+    .addColumn('user_uuid', 'text', column => column.notNull().references('cloud_users.uuid').onDelete('cascade'))
+    .addColumn('label', 'text', column => column.notNull())
+    .addColumn('hash', 'text', column => column.notNull())
+    .addColumn('permissions', 'text', column => column.notNull())
+    .addColumn('addresses', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('last_used_at', 'bigint')
+    .execute()
+  await trx.schema.createIndex('cloud_keys_user').on('cloud_keys').columns(['user_uuid', 'created_at']).execute()
+  await trx.schema.createIndex('cloud_keys_expiry').on('cloud_keys').column('expires_at').execute()
+}
+
+async function createAudit (trx: Transaction<Schema>): Promise<void> {
+  await trx.schema.createTable('cloud_audit')
+    .addColumn('id', 'text', column => column.notNull().primaryKey())
+    .addColumn('at', 'bigint', column => column.notNull())
+    .addColumn('action', 'text', column => column.notNull())
+    .addColumn('user_uuid', 'text')
+    .addColumn('username', 'text')
+    .addColumn('key_id', 'text')
+    .addColumn('address', 'text', column => column.notNull())
+    .addColumn('target', 'text')
+    .addColumn('outcome', 'text', column => column.notNull())
+    .addColumn('detail', 'text', column => column.notNull())
+    .execute()
+  await trx.schema.createIndex('cloud_audit_at').on('cloud_audit').columns(['at', 'id']).execute()
 }

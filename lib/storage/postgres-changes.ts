@@ -20,8 +20,9 @@ const patienceMs = 500
 const tables = [
   { table: 'cloud_users', kind: 'user', key: 'uuid', events: 'update or delete' },
   { table: 'cloud_roles', kind: 'role', key: 'id', events: 'update or delete' },
-  // Not on update: noting activity changes nobody's rights.
-  { table: 'cloud_sessions', kind: 'session', key: 'id', events: 'delete' }
+  // Not on update: noting activity changes nobody's rights, and nothing else of a key can change.
+  { table: 'cloud_sessions', kind: 'session', key: 'id', events: 'delete' },
+  { table: 'cloud_keys', kind: 'key', key: 'id', events: 'delete' }
 ] as const
 
 /** Makes the triggers where they are not there yet; within the transaction that brings the tables up to date. */
@@ -148,6 +149,7 @@ function changeOf (payload: string): StorageChange {
     case 'user': return { kind: 'user', uuid: id }
     case 'role': return { kind: 'role', id: Number(id) }
     case 'session': return { kind: 'session', id }
+    case 'key': return { kind: 'key', id }
     // Another release may tell what this one does not know.
     default: return { kind: 'all' }
   }

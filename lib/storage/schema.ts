@@ -1,5 +1,5 @@
-/** The tables of the database, column by column, and how their rows become what `types/storage.ts` names. */
-import type { MetricResolution, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
+/** The tables and columns, and how rows become what the contract names. */
+import type { MetricResolution, StoredAuditEntry, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 
 /**
  * The tables, as both dialects have them. They are prefixed because an embedding host may keep its own `users` in the
@@ -10,6 +10,8 @@ export interface Schema {
   cloud_roles: RoleTable
   cloud_users: UserTable
   cloud_sessions: SessionTable
+  cloud_keys: KeyTable
+  cloud_audit: AuditTable
   cloud_metrics: MetricTable
 }
 
@@ -55,6 +57,33 @@ export interface SessionTable {
   last_activity: number
 }
 
+/** API keys; they go when their user goes. */
+export interface KeyTable {
+  id: string
+  user_uuid: string
+  label: string
+  hash: string
+  permissions: string
+  addresses: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+/** What somebody did; it stays when its user goes. */
+export interface AuditTable {
+  id: string
+  at: number
+  action: string
+  user_uuid: string | null
+  username: string | null
+  key_id: string | null
+  address: string
+  target: string | null
+  outcome: string
+  detail: string
+}
+
 /** Sums of samples, a row for each bucket. */
 export interface MetricTable {
   resolution: MetricResolution
@@ -66,8 +95,8 @@ export interface MetricTable {
   memory_services: number
 }
 
-// Every query names its tables `user`, `role` and `session`, so that one list of columns and one reader serve all,
-// joined or not: no two columns of the three lists share a name with different meanings.
+// Every query names its tables `user`, `role`, `session` and `key`, so that one list of columns and one reader serve all,
+// joined or not: no two columns of lists that are joined share a name with different meanings.
 
 /** What to select for a user; `toUser` reads it. */
 export const userColumns = [
@@ -101,6 +130,19 @@ export const sessionColumns = [
   'session.created_at as sessionCreatedAt',
   'session.expires_at as expiresAt',
   'session.last_activity as lastActivity'
+] as const
+
+/** What to select for a key; `toKey` reads it. */
+export const keyColumns = [
+  'key.id as keyId',
+  'key.user_uuid as userUuid',
+  'key.label as keyLabel',
+  'key.hash as hash',
+  'key.permissions as keyPermissions',
+  'key.addresses as addresses',
+  'key.created_at as keyCreatedAt',
+  'key.expires_at as expiresAt',
+  'key.last_used_at as lastUsedAt'
 ] as const
 
 /** The selected columns of a user. */
@@ -137,6 +179,19 @@ export interface SessionRow {
   readonly lastActivity: number
 }
 
+/** The selected columns of a key. */
+export interface KeyRow {
+  readonly keyId: string
+  readonly userUuid: string
+  readonly keyLabel: string
+  readonly hash: string
+  readonly keyPermissions: string
+  readonly addresses: string
+  readonly keyCreatedAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+}
+
 /** Reads a user from a row that holds its columns, among others. */
 export const toUser = (row: UserRow): StoredUser => ({
   uuid: row.userUuid,
@@ -169,4 +224,30 @@ export const toSession = (row: SessionRow): StoredSession => ({
   createdAt: row.sessionCreatedAt,
   expiresAt: row.expiresAt,
   lastActivity: row.lastActivity
+})
+
+/** Reads a key from a row that holds its columns, among others. */
+export const toKey = (row: KeyRow): StoredKey => ({
+  id: row.keyId,
+  userUuid: row.userUuid,
+  label: row.keyLabel,
+  hash: row.hash,
+  permissions: JSON.parse(row.keyPermissions),
+  addresses: JSON.parse(row.addresses),
+  createdAt: row.keyCreatedAt,
+  expiresAt: row.expiresAt,
+  lastUsedAt: row.lastUsedAt
+})
+
+/** Reads an entry of the audit. */
+export const toEntry = (row: AuditTable): StoredAuditEntry => ({
+  id: row.id,
+  at: row.at,
+  action: row.action,
+  user: row.user_uuid === null ? null : { uuid: row.user_uuid, username: row.username ?? '' },
+  key: row.key_id,
+  address: row.address,
+  target: row.target,
+  outcome: row.outcome,
+  detail: JSON.parse(row.detail)
 })

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { SessionStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
+import { withEntry } from './audit.js'
 import { canBeStored, type Dialect } from './dialect.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
 
@@ -20,9 +21,9 @@ export function createSessionStore (dialect: Dialect): SessionStore {
     .compile())
 
   return {
-    async insert (session, { keep, passwordHash }) {
+    async insert (session, { keep, passwordHash, ...audited }) {
       if (!canBeStored(session.userUuid)) return 'missing'
-      const evicted = await dialect.transaction(async trx => {
+      const evicted = await dialect.transaction(withEntry(audited, async trx => {
         // The lock makes a change of the password wait, or makes this wait for it and then find another hash; and
         // of several logins of one user each counts the sessions of those before.
         const user = await trx.selectFrom('cloud_users').select('uuid')
@@ -47,7 +48,7 @@ export function createSessionStore (dialect: Dialect): SessionStore {
           .where('user_uuid', '=', session.userUuid).where('id', '<>', session.id)
           .where('id', 'not in', others.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(Math.max(keep - 1, 0)))
           .returning('id').execute()
-      })
+      }))
       if (evicted === undefined) return 'missing'
       for (const { id } of evicted) emit({ kind: 'session', id })
       return 'done'

@@ -1,6 +1,8 @@
 /** A storage that has to be closed. */
 import type { CloudStorage } from '../../types/storage.js'
 import type { Dialect } from './dialect.js'
+import { createAuditStore } from './audit.js'
+import { createKeyStore } from './keys.js'
 import { createMetricStore } from './metrics.js'
 import { createRoleStore } from './roles.js'
 import { createSessionStore } from './sessions.js'
@@ -12,12 +14,14 @@ export interface OpenStorage extends CloudStorage {
   close (): Promise<void>
 }
 
-/** Puts the four stores together over a dialect: the same for every one. */
-export function createStores (dialect: Dialect): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'metrics'> {
+/** Puts the stores together over one dialect; the same for every dialect. */
+export function createStores (dialect: Dialect): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics'> {
   return {
     users: createUserStore(dialect),
     roles: createRoleStore(dialect),
     sessions: createSessionStore(dialect),
+    keys: createKeyStore(dialect),
+    audit: createAuditStore(dialect),
     metrics: createMetricStore(dialect)
   }
 }

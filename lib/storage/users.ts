@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
+import { withEntry } from './audit.js'
 import { canBeId, canBeStored, unlessTaken, type Dialect } from './dialect.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
@@ -39,12 +40,12 @@ export function createUserStore (dialect: Dialect): UserStore {
 
     findByNameKey: nameKey => findBy('user.name_key', nameKey),
 
-    async insertFirst (user) {
-      const outcome = await dialect.accountChange(async trx => {
+    async insertFirst (user, audited = {}) {
+      const outcome = await dialect.accountChange(withEntry(audited, async trx => {
         if (await countUsers(trx) > 0) return 'not-first'
         await insertUser(trx, user)
         return 'done'
-      })
+      }))
       return told(outcome, user.uuid)
     },
 
@@ -80,8 +81,8 @@ export function createUserStore (dialect: Dialect): UserStore {
       return told(outcome, uuid)
     },
 
-    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {
-      const outcome = await dialect.transaction(unlessStale(dialect, { by }, async trx => {
+    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, ...asked }) {
+      const outcome = await dialect.transaction(unlessStale(dialect, asked, async trx => {
         if (!canBeStored(uuid)) return 'missing'
         const { numUpdatedRows } = await trx.updateTable('cloud_users')
           .set({ password_hash: passwordHash, has_changed_password: hasChangedPassword ? 1 : 0 })

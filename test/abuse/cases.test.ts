@@ -53,7 +53,7 @@ t.test('case 16: a route without an access rule stops the server from starting',
   const app = Fastify()
   t.teardown(() => app.close())
   await t.rejects(Promise.resolve(app.register(async scope => {
-    createCatalogue(scope, { namespace: 'cloud' } as never, (() => () => {}) as never, (() => {}) as never)
+    createCatalogue(scope, { settings: { namespace: 'cloud' } as never, guard: (() => () => {}) as never, audit: (() => {}) as never, count: () => {} })
     scope.get('/forgotten', async () => 'open')
   })), { code: 'CLOUD_ERR_ROUTE', message: /\/forgotten/ })
 })

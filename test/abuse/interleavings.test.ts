@@ -9,6 +9,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { hashOf, makeKey } from '../../lib/access/key.js'
 import { fastifyCloud } from '../../lib/index.js'
 import type { Listed } from '../../types/runtime.js'
 import type { Asked, CloudStorage } from '../../types/storage.js'
@@ -34,25 +35,31 @@ interface State {
   readonly roles: Map<number, readonly string[]>
   /** Whose sessions they are. */
   readonly sessions: Map<string, string>
+  /** By id, and by no id that a session has. */
+  readonly keys: Map<string, { readonly uuid: string, readonly permissions: readonly string[] }>
 }
 
-function apply ({ users, roles, sessions }: State, { table, verb, row }: Change): void {
+function apply ({ users, roles, sessions, keys }: State, { table, verb, row }: Change): void {
   const gone = verb === 'delete'
   if (table === 'users') gone ? users.delete(String(row['uuid'])) : users.set(String(row['uuid']), { roleId: Number(row['role_id']), hash: String(row['password_hash']) })
   if (table === 'roles') gone ? roles.delete(Number(row['id'])) : roles.set(Number(row['id']), JSON.parse(String(row['permissions'])))
   if (table === 'sessions') gone ? sessions.delete(String(row['id'])) : sessions.set(String(row['id']), String(row['user_uuid']))
+  if (table === 'keys') gone ? keys.delete(String(row['id'])) : keys.set(String(row['id']), { uuid: String(row['user_uuid']), permissions: JSON.parse(String(row['permissions'])) })
 }
 
-/** What somebody with that session may do; nothing without one. */
-function rights ({ users, roles, sessions }: State, session: string) {
-  const uuid = sessions.get(session)
+/** What somebody with that session, or that key, may do; nothing without one. */
+function rights ({ users, roles, sessions, keys }: State, session: string) {
+  const key = keys.get(session)
+  const uuid = sessions.get(session) ?? key?.uuid
   const roleId = users.get(uuid ?? '')?.roleId
   const permissions = roleId === undefined ? undefined : roles.get(roleId)
+  const isOwnerAble = (permission: string): boolean => roleId === -1 || permissions?.includes(permission) === true
   return {
-    uuid,
-    isAnybody: permissions !== undefined,
-    isAdmin: roleId === -1,
-    holds: (permission: string) => roleId === -1 || permissions?.includes(permission) === true
+    // Of a key no route asks whose it is.
+    uuid: key === undefined ? uuid : undefined,
+    isAnybody: permissions !== undefined && key === undefined,
+    isAdmin: roleId === -1 && key === undefined,
+    holds: (permission: string) => isOwnerAble(permission) && (key === undefined || key.permissions.includes(permission))
   }
 }
 
@@ -74,8 +81,9 @@ const mayGrant = (state: State, session: string, wanted: readonly string[], pres
   wanted.every(one => present.includes(one) || rights(state, session).holds(one))
 const hexColor = '#123456'
 
-/** Somebody who logged in, or tries to. */
+/** Somebody who logged in, or tries to, or something that has a key. */
 interface Slot {
+  readonly key?: { readonly id: string, readonly text: string }
   token: string
   readonly username: string
   readonly uuid: string
@@ -89,13 +97,17 @@ const sessionOf = (token: string): string =>
 const kinds = fc.oneof(
   fc.constantFrom('logout', 'delete tokens', 'change password', 'set role', 'edit role', 'delete user', 'create role', 'create group'),
   fc.constantFrom('edit role', 'set role', 'logout', 'create group'),
-  fc.constantFrom('login', 'delete token', 'rename', 'delete self', 'create user', 'delete role', 'command', 'terminal', 'first setup')
+  fc.constantFrom('login', 'delete token', 'rename', 'delete self', 'create user', 'delete role', 'command', 'terminal', 'first setup'),
+  fc.constantFrom('delete key', 'delete any key', 'create key')
 )
+
+const people = 6
+const machines = 3
 
 const step = fc.record({
   kind: kinds,
   /** Who, by the place of the slot. */
-  who: fc.nat(5),
+  who: fc.nat(people + machines - 1),
   core: fc.nat(1),
   /** What it is about, by its place. */
   what: fc.nat(5),
@@ -143,14 +155,15 @@ function gated (storage: CloudStorage, stage: () => Stage): CloudStorage {
     ...storage,
     users: part('users', storage.users),
     roles: part('roles', storage.roles),
-    sessions: part('sessions', storage.sessions)
+    sessions: part('sessions', storage.sessions),
+    keys: part('keys', storage.keys)
   }
 }
 
 /** What follows from a write that succeeded, for those who have heard so. */
 function acknowledge (told: State | undefined, write: string, args: any[], outcome: unknown): void {
   if (told === undefined || (typeof outcome === 'string' && outcome !== 'done')) return
-  const { users, roles, sessions } = told
+  const { users, roles, sessions, keys } = told
   const endAll = (uuid: string, except?: string): void => {
     for (const [id, owner] of sessions) if (owner === uuid && id !== except) sessions.delete(id)
   }
@@ -164,6 +177,8 @@ function acknowledge (told: State | undefined, write: string, args: any[], outco
     case 'sessions.insert': sessions.set(args[0].id, args[0].userUuid); break
     case 'sessions.delete': sessions.delete(args[1]); break
     case 'sessions.deleteAll': endAll(args[0]); break
+    case 'keys.insert': keys.set(args[0].id, { uuid: args[0].userUuid, permissions: args[0].permissions }); break
+    case 'keys.delete': keys.delete(args[0]); break
   }
 }
 
@@ -190,7 +205,7 @@ async function open (t: Test, storages: readonly CloudStorage[], journal: Journa
     },
     terminal: { execute: line => { stage.onVerb(line); return { accepted: true, output: [] } } }
   }
-  const empty: State = { users: new Map(), roles: new Map(), sessions: new Map() }
+  const empty: State = { users: new Map(), roles: new Map(), sessions: new Map(), keys: new Map() }
   const stage: Stage = {
     apps: [], storage: storages[0] as CloudStorage, runtime, journal, park: undefined, told: storages.length === 1 ? empty : undefined, underWay: 0, onVerb: () => {}
   }
@@ -219,7 +234,7 @@ const password = 'the password of everybody'
 const hash = bcrypt.hashSync(password, 4)
 
 /** Takes all accounts away and makes new ones; answers who is logged in and the roles that there are. */
-async function furnish ({ storage: { users, roles }, apps }: Stage): Promise<{ slots: Slot[], roleIds: number[] }> {
+async function furnish ({ storage: { users, roles, keys }, apps }: Stage): Promise<{ slots: Slot[], roleIds: number[] }> {
   // The admins last: one has to be there as long as anybody is.
   for (const { user } of (await users.list()).toSorted((a, b) => b.role.id - a.role.id)) await users.delete(user.uuid, operator)
   for (const { role } of await roles.list()) if (!role.default) await roles.delete(role.id, operator)
@@ -246,6 +261,16 @@ async function furnish ({ storage: { users, roles }, apps }: Stage): Promise<{ s
     if (slot.token === '') throw new Error('Nobody can log in')
     slots.push(slot)
   }
+  for (const place of [0, 2, 3]) {
+    const { uuid, username } = owners[place] as typeof owners[0]
+    const { id, text } = makeKey()
+    const permissions = [...managing, ...verbs, 'mycore.a']
+    const outcome = await keys.insert({
+      id, userUuid: uuid, label: id, hash: hashOf(text), permissions, addresses: [], createdAt: counted, expiresAt: null, lastUsedAt: null
+    }, { most: 9, ...operator })
+    if (outcome !== 'done') throw new Error(outcome)
+    slots.push({ uuid, username, password, token: '', key: { id, text } })
+  }
   return { slots, roleIds: [-1, 0, ...roleIds] }
 }
 
@@ -259,7 +284,8 @@ async function logIn (app: FastifyInstance, slot: Slot): Promise<number> {
 
 /** What a step sends, and what is true of it. */
 function actOf ({ kind, what, role, grant }: Step, name: string, slots: readonly Slot[], roleIds: readonly number[]): Act {
-  const target = slots[what % slots.length] as Slot
+  const target = slots[what % people] as Slot
+  const keyId = slots[people + what % machines]?.key?.id as string
   // The slot may have another by the time that it is asked for.
   const { token } = target
   const roleId = roleIds[role % roleIds.length] as number
@@ -321,6 +347,21 @@ function actOf ({ kind, what, role, grant }: Step, name: string, slots: readonly
       may: holds('cloud.role.delete'),
       isIn: changes('roles', 'delete', 'id', roleId)
     }
+    case 'delete key': return {
+      request: ['DELETE', `/user/key/${keyId}`],
+      needs: anybody,
+      may: (state, session) => rights(state, session).uuid !== undefined && rights(state, session).uuid === state.keys.get(keyId)?.uuid,
+      isIn: changes('keys', 'delete', 'id', keyId)
+    }
+    case 'delete any key': return {
+      request: ['DELETE', `/key/${keyId}`], needs: admin, may: admin, isIn: changes('keys', 'delete', 'id', keyId)
+    }
+    case 'create key': return {
+      request: ['POST', '/user/keys', { label: name, permissions: grant }],
+      needs: anybody,
+      may: (state, session) => anybody(state, session) && mayGrant(state, session, grant),
+      isIn: ({ table, verb, row }, session, before) => table === 'keys' && verb === 'insert' && row['user_uuid'] === rights(before, session).uuid
+    }
     case 'command': return {
       request: ['POST', '/service/lobby-1/command', { command: name }], needs: holds('cloud.service.execute'), may: holds('cloud.service.execute')
     }
@@ -362,16 +403,16 @@ async function perform (stage: Stage, steps: readonly Step[], slots: readonly Sl
     await stage.park?.(`${step.kind}, begun`)
     const app = stage.apps[step.core % stage.apps.length] as FastifyInstance
     const slot = slots[step.who % slots.length] as Slot
-    const session = sessionOf(slot.token)
+    const session = slot.key?.id ?? sessionOf(slot.token)
     const act = actOf(step, name, slots, roleIds)
     if (act.isIn === undefined) verbs.set(name, { act, session })
-    if (step.kind === 'login') return { name, step, act, session, status: await logIn(app, slot), message: '' }
+    if (step.kind === 'login' && slot.key === undefined) return { name, step, act, session, status: await logIn(app, slot), message: '' }
     const [method, path, payload] = act.request
     const { statusCode, body } = await app.inject({
       method: method as 'GET',
       url: `${base}${path}`,
       ...payload !== undefined && { payload: payload as object },
-      headers: step.kind === 'first setup' ? {} : { cookie: `token=${slot.token}` }
+      headers: step.kind === 'first setup' ? {} : slot.key === undefined ? { cookie: `token=${slot.token}` } : { authorization: `Bearer ${slot.key.text}` }
     })
     return { name, step, act, session, status: statusCode, message: body === '' ? '' : JSON.parse(body).message }
   }))
@@ -402,7 +443,7 @@ function judge (state: State, changes: readonly Change[], done: readonly Done[],
     const { act, status, message, name, step } = one
     if (status >= 500) violations.push(`${name}, ${step.kind}: answered ${status} ${message}`)
     if (status < 400 && act.isIn !== undefined && !committed.has(one)) violations.push(`${name}, ${step.kind}: answered ${status}, and was not committed while they had the right`)
-    const isRefused = message === 'Forbidden' || message === 'Invalid or expired token'
+    const isRefused = message === 'Forbidden' || message === 'Invalid or expired token' || message === 'Invalid or expired key'
     if (isRefused && had.get(one) === true) violations.push(`${name}, ${step.kind}: answered ${status} ${message}, and had the right all the time`)
   }
 }
@@ -415,13 +456,13 @@ async function act (letGo: () => Promise<void>): Promise<void> {
 
 async function explore (t: Test, stage: Stage, numRuns: number): Promise<void> {
   t.comment(`seed ${seed}, ${numRuns} runs`)
-  const state: State = { users: new Map(), roles: new Map((await stage.storage.roles.list()).map(({ role }) => [role.id, role.permissions])), sessions: new Map() }
+  const state: State = { users: new Map(), roles: new Map((await stage.storage.roles.list()).map(({ role }) => [role.id, role.permissions])), sessions: new Map(), keys: new Map() }
   const statuses = new Map<string, number>()
   await fc.assert(fc.asyncProperty(fc.scheduler({ act }), fc.array(step, { minLength: 10, maxLength: 20, size: 'max' }), async (scheduler, steps) => {
     const { slots, roleIds } = await furnish(stage)
     for (const change of await stage.journal.read()) apply(state, change)
     if (stage.told !== undefined) {
-      for (const part of ['users', 'roles', 'sessions'] as const) {
+      for (const part of ['users', 'roles', 'sessions', 'keys'] as const) {
         stage.told[part].clear()
         for (const [key, value] of state[part]) (stage.told[part] as Map<unknown, unknown>).set(key, value)
       }

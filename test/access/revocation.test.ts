@@ -261,7 +261,9 @@ t.test('hasChangedPassword false', async t => {
     ['GET', '/services/count'], ['GET', '/services/list'], ['POST', '/service/x/command', {}], ['PATCH', '/service/x/restart'],
     ['GET', '/player/x'], ['GET', '/players/list'], ['GET', '/group/count'], ['GET', '/group/list'], ['GET', '/group/x'], ['GET', '/groups/list'],
     ['GET', '/groups/count'], ['POST', '/group/create', {}], ['PATCH', '/group/x', {}], ['DELETE', '/group/x'], ['GET', '/platforms/list'],
-    ['POST', '/terminal/command', {}], ['GET', '/alive'], ['GET', '/logs'], ['GET', '/services/update'], ['GET', '/service/x/screen']
+    ['POST', '/terminal/command', {}], ['GET', '/alive'], ['GET', '/logs'], ['GET', '/services/update'], ['GET', '/service/x/screen'], ['GET', '/events'],
+    ['GET', '/service/x'], ['GET', '/group/x/status'], ['PATCH', '/group/x/restart'], ['GET', '/metrics'], ['GET', '/audit'],
+    ['POST', '/user/keys', {}], ['GET', '/user/keys'], ['DELETE', '/user/key/x'], ['GET', '/keys/'], ['DELETE', '/key/x']
   ]
 
   t.test('allows exactly the four routes, even to an admin (case 9)', async t => {

@@ -82,7 +82,7 @@ async function roundsOf (task: () => Promise<unknown>): Promise<number> {
 }
 
 t.test('S10: a wrong password takes the same work, to the round, whatever hash it is compared with', async t => {
-  const here: PasswordPool = { run: async job => doJob(job) as never, close: async () => {} }
+  const here: PasswordPool = { run: async job => doJob(job) as never, waiting: 0, close: async () => {} }
   for (const passwordCost of [4, 5, 7]) {
     const { compare, know } = createPasswords(here, { passwordCost, minPasswordLength: 8 } as never)
     const hashes = [4, 5, 6, 7].map(cost => bcrypt.hashSync('another password', cost))
@@ -97,7 +97,7 @@ t.test('S10: a wrong password takes the same work, to the round, whatever hash i
 })
 
 t.test('S10: a hash of a higher cost than any that was known is taken into account from then on', async t => {
-  const here: PasswordPool = { run: async job => doJob(job) as never, close: async () => {} }
+  const here: PasswordPool = { run: async job => doJob(job) as never, waiting: 0, close: async () => {} }
   const { compare } = createPasswords(here, { passwordCost: 4, minPasswordLength: 8 } as never)
   const nobody = () => roundsOf(() => compare('a password', undefined, 'a'))
   t.equal(await nobody(), 2 ** 4)

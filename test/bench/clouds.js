@@ -9,7 +9,7 @@ const json = async (url, options) => {
   return { data: body === '' ? undefined : JSON.parse(body).data, cookie }
 }
 
-/** A cloud with a user of the User role: its process, and what that user sends and sees. */
+/** A cloud with a user of the User role: its process, what that user sends (a token, or a key) and sees. */
 export async function cloud (options) {
   const contender = await contend('cloud.js', options)
   const { url } = contender
@@ -19,6 +19,7 @@ export async function cloud (options) {
   const headers = { cookie }
   await json(`${url}/user/self/change-password`, { method: 'PATCH', headers, body: { password: 'tr0ub4dor & three' } })
   const self = (await json(`${url}/user/self`, { headers })).data
+  const { key } = (await json(`${url}/user/keys`, { method: 'POST', headers, body: { label: 'bench', permissions: ['cloud.service.list'] } })).data
   const session = JSON.parse(Buffer.from(cookie.split('.')[1], 'base64url').toString())
-  return { contender, url, headers, self, session }
+  return { contender, url, headers, keyHeaders: { authorization: `Bearer ${key}` }, self, session }
 }

@@ -7,6 +7,7 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { rounds } from '../fixtures/rounds.js'
 import { ownRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
+import { brokenKeys } from './broken-keys.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
 import { rightRuntimes, rightStorages } from './right-variants.js'
@@ -53,6 +54,16 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 }
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
+
+t.test('each storage that is broken in its keys fails in the case that says so', async t => {
+  for (const { flaw, fails, make } of brokenKeys) {
+    const { test, failed } = recorder()
+    await storageConformance({
+      test: async (title, body) => { if (title === fails) await test(title, body) }, create: () => ({ storage: make(), close () {} }), sequences
+    })
+    t.strictSame(failed, [fails], flaw)
+  }
+})
 
 t.test('each broken runtime fails', async t => await bank(t, ownRuntimes, runtimeRun))
 

@@ -97,6 +97,7 @@ export const broken = (flaw: string, change: (runtime: SimulatedRuntime) => Chan
       groups: Object.assign(list('groups', runtime.groups, given.groups), {
         control: { ...runtime.groups.control, ...groupControl },
         reasons: given.reasons ?? { of: (name: string) => groups(runtime).some(group => group.name === name) ? 'as it should be' : undefined },
+        properties: { check: () => undefined },
         restarts: { ...runtime.groups.restarts, ...given.restarts }
       }),
       platforms: list('platforms', runtime.platforms, given.platforms),

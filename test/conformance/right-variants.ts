@@ -177,6 +177,6 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
       await turn()
       return await (call as (...given: unknown[]) => unknown)(...given)
     }])) as T
-    return { users: slow(storage.users), roles: slow(storage.roles), sessions: slow(storage.sessions), metrics: slow(storage.metrics), subscribe: storage.subscribe }
+    return { users: slow(storage.users), roles: slow(storage.roles), sessions: slow(storage.sessions), keys: slow(storage.keys), audit: slow(storage.audit), metrics: slow(storage.metrics), subscribe: storage.subscribe }
   }
 }

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { runtimeConformance, storageConformance, type TestFunction } from '../../lib/conformance/index.js'
+import { engineConformance, runtimeConformance, storageConformance, type TestFunction } from '../../lib/conformance/index.js'
+import { sentences as engineSentences } from '../../lib/conformance/engine/sentences.js'
 import { sentences as runtimeSentences } from '../../lib/conformance/runtime/sentences.js'
 import { sentences as storageSentences } from '../../lib/conformance/storage/sentences.js'
 import type { Promises } from '../../lib/conformance/suite.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import { repository } from '../fixtures/repository.js'
+import { simulatedEngine } from './broken-engines.js'
 import { rightRuntime } from './broken-runtimes.js'
 
 /** The sentences of the docstrings of a page, in one line each. */
@@ -32,16 +34,29 @@ const explains = {
     /^An answer that is wrong/, /^- Opening and closing/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/,
     /^Absent: /, /^Something that happens/, /^Of a line more than/, /^of a line more than/, /^A promise that it answers/, /^What services print/, /^read just before/,
     /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
-    /^The verb for a service/, /^Players have time/, /^the name of the platform stays/, /^A service as the runtime/,
+    /^The verb for a service/, /^Players have time/, /^What the runtime knows of/, /^Looks at the properties/, /^The client gets a 400/, /^Goes on from the name/, /^the name of the platform stays/, /^A service as the runtime/,
     /^Verbs on /, /^Writes one line/, /^The line has no/, /^at most 4,095/, /^the service may not have read/, /^All groups\./, /^the terminal shows/, /^Why groups are/,
     /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^The group is whole/, /^The changes together/, /^All templates, and/,
     /^What the cloud uses/, /^up to 110/, /^A command line of/, /^Runs one line/, /^It is one line/
   ],
   'storage.ts': [
     /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
-    /^- What has the same/, /^A user as stored/, /^A role as stored/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
+    /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^What somebody did/, /^Made by the caller, unique/, /^Null where nobody/, /^The id of the API key/, /^null for none/, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
     /^`session`: whoever/, /^What goes with/, /^that something new/, /^one that is done may/, /^Leave it out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
     /^`'stale-actor'`[;.]/, /^Nobody asks for it/, /^Sums over/, /^Sums and counts/, /^Start of the bucket/
+  ],
+  'engine.ts': [
+    /^`Engine` is where/, /^This page is/, /^The fleet never asks/, /^- \*\*A life is one run/, /^Of one service there is/, /^An engine that cannot/, /^- \*\*Whatever is thrown/,
+    /^The fleet tries again/, /^Two faults are/, /^- \*\*Results may be/, /^An engine whose results/, /^An answer that may/, /^The address that services/, /^Called once/,
+    /^nothing of another cloud/, /^Rejects when another core/, /^Brings one life/, /^Aborted: nobody/, /^Whether the engine can/, /^Absent, or/, /^While it is away/,
+    /^Calls `listener` when `away`/, /^Gives up whatever/, /^the services run on/, /^The last call/, /^Since when an engine/, /^What an engine may throw/, /^`definition`/,
+    /^it counts like/, /^`port`/, /^the fleet takes another/, /^Absent: /, /^Told what a long/, /^Everything that is needed/, /^`lobby-1`/, /^unique in the cloud/,
+    /^32 hexadecimal/, /^No shell/, /^Values of the placeholders/, /^Directories whose/, /^later files win/, /^Where the platform keeps/, /^It may not exist/,
+    /^A port that no/, /^of a later life/, /^An engine that gives out/, /^The address that it is/, /^absent: the engine/, /^`Running.host`/, /^MB\.$/, /^What is done with it/, /^How many compressed/, /^absent: (?:none|all|any number)\.$/, /^Processors that/, /^As with the memory/,
+    /^Processes and threads/,
+    /^How it will be/, /^A directory of/, /^One life\./, /^`undefined` when it was/, /^0 when it/, /^For people/, /^Asked before it is/, /^How a life ended/,
+    /^The engine has begun/, /^It counts as no/, /^For platforms whose/, /^The engine knows by/, /^From then on/, /^Asked at every look/, /^False: of a flood/,
+    /^The fleet goes on/, /^How it is asked/
   ]
 } as const
 
@@ -69,6 +84,11 @@ const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|sho
 t.test('every sentence of types/runtime.ts is tried by a case of the suite, or is none that can be tried', async t => {
   const titles = await titlesOf(async test => await runtimeConformance({ test, create: rightRuntime }))
   await compare(t, 'runtime.ts', runtimeSentences, titles)
+})
+
+t.test('every sentence of types/engine.ts is tried by a case of the suite, or is none that can be tried', async t => {
+  const create = () => ({ ...simulatedEngine(), deafen () {}, remains: () => 1, read: () => '', write () {}, reopen: () => simulatedEngine().engine })
+  await compare(t, 'engine.ts', engineSentences, await titlesOf(async test => await engineConformance({ test, create })))
 })
 
 t.test('every sentence of types/storage.ts is tried by a case of the suite, or is none that can be tried', async t => {

@@ -141,6 +141,45 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.strictSame(await run('admin.js', [], env).exited, { code: 2, signal: null })
 })
 
+t.test('admin key makes, lists and ends keys, with the server running and stopped, and prints nothing but the key', async t => {
+  const directory = `${t.testdir()}/cloud`
+  const env = { CLOUD_DIRECTORY: directory }
+  const server = await start(t, directory)
+  await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
+  const admin = async (words: readonly string[], code = 0): Promise<string> => {
+    const child = run('admin.js', ['key', ...words], env)
+    t.strictSame(await child.exited, { code, signal: null }, child.output())
+    return child.output()
+  }
+  const listed = async (key: string): Promise<number> =>
+    (await fetch(`${server.url}/services/list`, { headers: { authorization: `Bearer ${key}` } })).status
+  const keyIn = (output: string): string => /^fc_\w+$/m.exec(output)?.[0] as string
+
+  const made = keyIn(await admin(['create', 'ADMIN', 'a bot', 'cloud.service.list', 'cloud.group.list', '--address', '127.0.0.0/8', '--days', '1']))
+  t.equal(await listed(made), 200)
+  const [id, owner, label, permissions, addresses, end, used] = (await admin(['list'])).trim().split('\t')
+  t.strictSame([owner, label, permissions, addresses], ['admin', 'a bot', 'cloud.service.list,cloud.group.list', '127.0.0.0/8'])
+  t.ok(Math.abs(Date.parse(String(end)) - Date.now() - 86_400_000) < 600_000)
+  t.match(used, /^(?:never|20.*Z)$/)
+  t.equal(await admin(['list', 'nobody']), '')
+  await admin(['delete', String(id)])
+  t.equal(await listed(made), 401)
+  t.match(await admin(['delete', String(id)], 1), /Key not found/)
+  t.match(await admin(['create', 'nobody', 'x', 'cloud.service.list'], 1), /there is no user "nobody"/)
+  t.match(await admin(['create', 'admin', 'x', '*'], 1), /You cannot assign \* permission/)
+  t.match(await admin(['create', 'admin', 'x', 'cloud.service.list', '--address', 'home'], 1), /Key addresses is invalid/)
+  for (const words of [[], ['create', 'admin', 'x'], ['list', 'a', 'b'], ['delete'], ['create', 'admin', 'x', 'a.b', '--days', '-1'], ['list', '--forever']]) await admin(words, 2)
+  const log = server.output()
+  t.match(log, /audit="key\.created" outcome="done" username="ADMIN" id="\w{12}" label="a bot"/)
+  t.match(log, /audit="key\.deleted" outcome="refused" id="\w{12}" reason="Key not found"/)
+  t.notOk(log.includes(made.slice(16, 48)))
+
+  await server.stop()
+  const stopped = keyIn(await admin(['create', 'admin', 'y', 'cloud.service.list']))
+  const again = await start(t, directory)
+  t.equal((await fetch(`${again.url}/services/list`, { headers: { authorization: `Bearer ${stopped}` } })).status, 200)
+})
+
 t.test('the secret and the directory are for their owner only (case 108)', async t => {
   const directory = `${t.testdir()}/cloud`
   const server = await start(t, directory)

@@ -11,6 +11,7 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['POST /auth/login', 'public'],
   ['POST /user/self', 'public'],
   ['GET /health/', 'public'],
+  ['GET /health/ready', 'public'],
   ['POST /auth/logout', 'token'],
   ['GET /auth/token', 'token'],
   ['GET /user/self', 'token'],
@@ -20,6 +21,11 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['GET /user/tokens', 'token'],
   ['DELETE /user/token/{token}', 'token'],
   ['DELETE /user/tokens', 'token'],
+  ['POST /user/keys', 'token'],
+  ['GET /user/keys', 'token'],
+  ['DELETE /user/key/{id}', 'token'],
+  ['GET /keys/', 'admin'],
+  ['DELETE /key/{id}', 'admin'],
   ['POST /user/', 'admin'],
   ['GET /users/', 'admin'],
   ['GET /user/{uuid}', 'admin'],
@@ -58,7 +64,10 @@ const table: ReadonlyArray<readonly [endpoint: string, access: string, mark?: 'r
   ['PATCH /group/{name}', 'cloud.group.edit'],
   ['DELETE /group/{name}', 'cloud.group.delete'],
   ['GET /platforms/list', 'cloud.platform.list', 'r'],
-  ['POST /terminal/command', 'cloud.terminal.command']
+  ['POST /terminal/command', 'cloud.terminal.command'],
+  ['GET /audit', 'cloud.audit.list'],
+  ['GET /events', 'caller'],
+  ['GET /metrics', 'cloud.metrics']
 ]
 /** The live channels (docs/interface.md, Live channels), all marked r. */
 const live: Readonly<Record<string, string>> = {
@@ -84,6 +93,9 @@ const tries: Readonly<Record<string, Try>> = {
   'DELETE /user/self': { status: 204 },
   'DELETE /user/token/{token}': { path: '/user/token/x', status: 404 },
   'DELETE /user/tokens': { status: 204 },
+  'POST /user/keys': { body: {}, status: 400 },
+  'DELETE /user/key/{id}': { path: '/user/key/x', status: 404 },
+  'DELETE /key/{id}': { path: '/key/x', status: 404 },
   'POST /user/': { body: {}, status: 400 },
   'GET /user/{uuid}': { path: `/user/${nowhere}`, status: 404 },
   'PATCH /user/edit': { body: { uuid: nowhere, roleId: 0 }, status: 404 },
@@ -202,7 +214,7 @@ t.test('the door of every route (case 16)', async t => {
 
         await refused(client(), 401, missing(endpoint), 'nobody')
         await refused(garbage, 401, 'Invalid or expired token', 'a garbage token')
-        if (access === 'token') {
+        if (access === 'token' || access === 'caller') {
           await passes(endsSession.has(endpoint) ? await login([]) : user, 'a user without any permission')
           // The last admin cannot delete themselves: that is past the door.
           if (endpoint === 'DELETE /user/self') t.equal((await send(root)).status, 403, 'the last admin')

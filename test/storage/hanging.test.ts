@@ -32,6 +32,8 @@ async function hanging (t: Test): Promise<{ storage: CloudStorage, asked: string
     users: part('users', real.users),
     roles: part('roles', real.roles),
     sessions: part('sessions', real.sessions),
+    keys: part('keys', real.keys),
+    audit: part('audit', real.audit),
     metrics: part('metrics', real.metrics)
   }
   return { storage, asked, hang: () => { isAway = true } }
@@ -49,7 +51,7 @@ for (const pluginTimeout of [undefined, 1_000]) {
     await app.close()
     t.ok(performance.now() - before < 4_000, `${Math.round(performance.now() - before)} ms`)
     t.strictSame(asked, ['sessions.touch'], 'and it is asked once')
-    t.strictSame(log.lines.filter(({ msg }) => msg === 'The last activity of sessions could not be stored').map(({ level }) => level), [40])
+    t.strictSame(log.lines.filter(({ msg }) => msg === 'The last activity of sessions and keys could not be stored').map(({ level }) => level), [40])
     t.strictSame(uncaught, [])
   })
 }
@@ -81,7 +83,7 @@ t.test('a call that has not answered after 30 s is 503, and what it does later i
   timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => { timers.reset() })
   let fail = (_: Error): void => {}
-  const storage = { users: { count: async () => await new Promise((_resolve, reject) => { fail = reject }) }, roles: {}, sessions: {}, metrics: {} }
+  const storage = { users: { count: async () => await new Promise((_resolve, reject) => { fail = reject }) }, roles: {}, sessions: {}, keys: {}, audit: {}, metrics: {} }
   const { users } = withFailures(storage as never, { leaving: new AbortController().signal, hurryMs: 2_000 })
   const count = users.count()
   timers.tick(29_999)
@@ -96,7 +98,7 @@ t.test('a call that has not answered after 30 s is 503, and what it does later i
 t.test('a storage that rejects with a revoked proxy is a 500', async t => {
   const { proxy, revoke } = Proxy.revocable({}, {})
   revoke()
-  const storage = { users: { count: async () => await Promise.reject(proxy) }, roles: {}, sessions: {}, metrics: {} }
+  const storage = { users: { count: async () => await Promise.reject(proxy) }, roles: {}, sessions: {}, keys: {}, audit: {}, metrics: {} }
   const { users } = withFailures(storage as never, { leaving: new AbortController().signal, hurryMs: 2_000 })
   await t.rejects(users.count(), { statusCode: 500, message: 'Internal Server Error' })
 })

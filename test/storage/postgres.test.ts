@@ -29,7 +29,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     t.teardown(async () => { await Promise.all(storages.map(storage => storage.close())) })
     t.strictSame(await Promise.all(storages.map(storage => storage.users.count())), [0, 0, 0, 0])
     const client = await ask(t)
-    t.strictSame((await client.query(`select name from "${schema}".cloud_migrations`)).rows, [{ name: '0001-initial' }])
+    t.strictSame((await client.query(`select name from "${schema}".cloud_migrations`)).rows, [{ name: '0001-initial' }, { name: '0002-keys' }, { name: '0003-audit' }])
   })
 
   await t.test('without the option schema the tables are in the connection\'s own', async t => {

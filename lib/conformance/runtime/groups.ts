@@ -18,6 +18,14 @@ export const groups: RuntimeCases = async add => {
   })
 }
 
+/** The contract of `GroupProperties`, as far as it can be known: the author's own group is right. */
+export const properties: RuntimeCases = async add => {
+  await add('groups.properties.check finds nothing wrong with the properties of the author\'s group', async stage => {
+    const { properties } = stage.group()
+    same(await stage.settled(stage.runtime.groups.properties?.check(properties, stage.options), 'groups.properties.check'), undefined, `groups.properties.check(${show(properties)}) must answer undefined`)
+  })
+}
+
 /** The contract of `GroupReasons`. */
 export const reasons: RuntimeCases = async add => {
   await add('groups.reasons.of answers one line about a group, and nothing about one that does not exist', async stage => {

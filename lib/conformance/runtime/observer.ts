@@ -12,7 +12,7 @@ type ListName = 'services' | 'groups' | 'platforms' | 'players' | 'templates'
 interface Seen {
   readonly name: ListName
   readonly source: Listed<unknown>
-  /** Whether it answers at once, so that it can be looked at within a turn. */
+  /** Whether it answers at once, so that it can be looked at within a turn; believed until it answers otherwise. */
   plain: boolean
   /** What each number stood for, as a text and as it was. */
   readonly revisions: Map<number, { readonly text: string, readonly items: readonly unknown[] }>
@@ -52,14 +52,14 @@ export class Observer {
   constructor (source: CloudRuntime, findings: Findings) {
     this.#findings = findings
     this.#lists = (['services', 'groups', 'platforms', 'players', 'templates'] as const)
-      .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: false, revisions: new Map(), handedOut: [], last: undefined }])
+      .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: true, revisions: new Map(), handedOut: [], last: undefined }])
     const list = (name: ListName) => this.#watched(this.#lists.find(one => one.name === name)!)
     const { services, groups, templates, states, log } = source
     this.runtime = {
       ...source,
       services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
         services.force && { force: this.#verbs('services.', services.force) }),
-      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons },
+      groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }, groups.properties && { properties: groups.properties },
         groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
       platforms: list('platforms'),
       players: list('players'),
@@ -83,7 +83,7 @@ export class Observer {
       for (const seen of this.#lists) {
         if (!seen.plain) continue
         const revision = this.#revision(seen)
-        const items = seen.source.list(never)
+        const items = listed(seen)
         if (isPromise(items)) {
           seen.plain = false
           items.catch(() => {})
@@ -101,10 +101,10 @@ export class Observer {
       const revision = this.#revision(seen)
       const items = source.list(options)
       if (!isPromise(items)) {
-        seen.plain = true
         this.#note(seen, items, revision, source.revision)
         return comparable(seen.name, items)
       }
+      seen.plain = false
       return items.then(items => {
         this.#note(seen, items, revision, source.revision)
         return comparable(seen.name, items)
@@ -140,9 +140,10 @@ export class Observer {
             this.#find('states.moves', `states.watch told ${show(change)} where it had told that state of that service just before`)
           }
           last.set(change?.serviceName, change?.state)
-          listener(change)
         }
-        return states.watch(told, options)
+        // Beside the listener, which the runtime gets as it is: it may be one that watches already.
+        states.watch(told, options)
+        return states.watch(listener, options)
       }
     }
   }
@@ -196,15 +197,15 @@ export class Observer {
 
   /** What the lists say of each other, where all can be looked at in one turn. */
   #related (): void {
-    const [services, groups, players] = (['services', 'groups', 'players'] as const).map(name => this.#lists.find(one => one.name === name))
-    if (services?.plain === true && groups?.plain === true) {
-      const names = new Set((groups.last as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
-      const lost = (services.last as ReadonlyArray<{ name: unknown, groupName: unknown }>).find(({ groupName }) => !names.has(groupName))
+    const [services, groups, players] = (['services', 'groups', 'players'] as const).map(wanted => this.#lists.find(({ name, plain }) => name === wanted && plain)?.last)
+    if (services !== undefined && groups !== undefined) {
+      const names = new Set((groups as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
+      const lost = (services as ReadonlyArray<{ name: unknown, groupName: unknown }>).find(({ groupName }) => !names.has(groupName))
       if (lost !== undefined) this.#find('services.group', `${show(lost.name)} has the groupName ${show(lost.groupName)}, and groups.list has ${show([...names])}`)
     }
-    if (services?.plain === true && players?.plain === true) {
-      const names = new Set((services.last as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
-      const lost = (players.last as ReadonlyArray<{ name: unknown, currentServiceName: unknown }>).find(({ currentServiceName }) => !names.has(currentServiceName))
+    if (services !== undefined && players !== undefined) {
+      const names = new Set((services as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
+      const lost = (players as ReadonlyArray<{ name: unknown, currentServiceName: unknown }>).find(({ currentServiceName }) => !names.has(currentServiceName))
       if (lost !== undefined) this.#find('players.service', `${show(lost.name)} has the currentServiceName ${show(lost.currentServiceName)}, and services.list has ${show([...names])}`)
     }
   }
@@ -219,6 +220,15 @@ export class Observer {
 
   #find (invariant: Invariant, what: string): void {
     this.#findings.add(invariant, `${what}; ${this.#after}`)
+  }
+}
+
+/** What a list answers; one that throws is none to be looked at beside a call. */
+function listed ({ source }: Seen): MaybePromise<readonly unknown[]> {
+  try {
+    return source.list(never)
+  } catch (error) {
+    return Promise.reject(error)
   }
 }
 

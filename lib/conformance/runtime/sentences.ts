@@ -79,6 +79,7 @@ export const sentences = {
   'no-group': ['`false`: no such group, or it is being deleted.', /^groups\.restart answers false|^groups\.edit (?:and delete answer|answers false|of the group.*(?:deleted|gone))/],
   'progress.counts': ['How far a restart has got: services that are done, of all.', /^groups\.progressOf/],
   'progress.none': ['`undefined`: none is under way, or no such group.', /^groups\.(?:progressOf|restart answers false)/],
+  'properties.right': ['Answers what is wrong with one that the runtime knows by name, `undefined` when nothing is.', /^groups\.properties/],
   'reasons.line': [
     'Why the last decision about a group was what it was, in one line, for instance `2 services, as it should be` or `paused: lobby-1 died 5 times in a row`.',
     /^groups\.reasons/

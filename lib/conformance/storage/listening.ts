@@ -126,6 +126,7 @@ export function covers (change: StorageChange, expected: StorageChange, owner?: 
   if (change.kind === 'all') return true
   if (change.kind === 'user') return expected.kind === 'user' && change.uuid === expected.uuid
   if (change.kind === 'role') return expected.kind === 'role' && change.id === expected.id
+  if (change.kind === 'key') return expected.kind === 'key' && change.id === expected.id
   if (expected.kind !== 'session') return false
   if (change.kind === 'session') return change.id === expected.id
   return change.userUuid === owner && change.except !== expected.id

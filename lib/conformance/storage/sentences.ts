@@ -1,8 +1,9 @@
 /** What `types/storage.ts` promises, sentence by sentence and in its own words, each with the cases that try it, by their titles. */
 import type { Promises } from '../suite.js'
+import { keySentences } from './key-sentences.js'
 
 const sequences = /^any sequence/
-const stale = /stale-actor|no write lands/
+const stale = /stale-actor|no write (?:with a key )?lands/
 
 export const sentences = {
   races: ['It stores, and it settles every race atomically, across processes;', /^of many|at once|while/],
@@ -15,12 +16,12 @@ export const sentences = {
   durable: ['- When a promise of a write resolves, the write survives `kill -9` of this process.', /survives the process/],
   order: ['- Where several outcomes apply, the answer is the first of them in the order of the method\'s description.', /the first that applies|^any sequence/],
   actor: [
-    '- **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say: their session is there, its user has that role, and the role has that version.',
+    '- **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say: their session, or their key, is there, its user has that role, and the role has that version.',
     stale
   ],
   'stale-actor': ['Otherwise the outcome is `\'stale-actor\'`, before every other one, and nothing is stored.', stale],
   'actor.transaction': [
-    'The check is part of the same transaction: the end of a session or a change of a role that is committed before the write, by whatever process, refuses it, and one that comes at the same time is committed after it.',
+    'The check is part of the same transaction: the end of a session or key, or a change of a role, that is committed before the write, by whatever process, refuses it, and one that comes at the same time is committed after it.',
     stale
   ],
   unique: ['they are unique, the shown forms are not.', /taken|^of many|^any sequence/],
@@ -36,9 +37,9 @@ export const sentences = {
   'folded-label': ['The folded label;', /^roles\.insert answers taken/],
   version: ['Counts the edits, from 0;', /version/],
   identity: ['A session with its user and that user\'s role, as they are now.', /^sessions\.find answers the user/],
-  operator: ['`operator`: somebody at the machine itself, without a session, who may always.', sequences],
+  operator: ['`operator`: somebody at the machine itself, without either, who may always.', sequences],
   told: [
-    'Calls `listener` after every committed change of a user or role that exists, and every end of a session, until `signal` aborts;',
+    'Calls `listener` after every committed change of a user or role that exists, and every end of a session or key, until `signal` aborts;',
     /^subscribe tells|^any sequence/
   ],
   'told.here': ['Changes made through this object are told before the promise of the write resolves;', /before the promise|^any sequence/],
@@ -73,7 +74,7 @@ export const sentences = {
   'renew-hash': ['Replaces a password\'s hash by another one of the same password, as long as it is still `from`;', /^users\.renewHash|a hash that is renewed/],
   'renew-hash.only': ['nothing else changes, sessions neither.', /^users\.renewHash replaces/],
   'renew-hash.missing': ['`\'missing\'`: no such user, or one with another hash (the password was changed meanwhile).', /^users\.renewHash answers missing/],
-  delete: ['Deletes a user with all sessions.', /^users\.delete takes/],
+  delete: ['Deletes a user with all sessions and keys.', /^users\.delete takes|^the deletion of a user/],
   'delete.last': ['`\'last-admin\'`: the user is the only admin, and other users would be left.', /^users\.delete answers last-admin/],
   'delete.alone': [
     'So somebody who is alone can delete the own account, and of two admins who delete each other at once one stays.',
@@ -101,7 +102,7 @@ export const sentences = {
     /^sessions\.insert answers missing|^a login that is under way/
   ],
   'sessions.find': ['The session of that id with its user and role, in one read.', /^sessions\.find/],
-  'sessions.find.expired': ['Expired ones too: time is the caller\'s.', /^sessions\.find answers expired/],
+  'sessions.find.expired': ['Expired ones too: time is the caller\'s.', /^(?:sessions|keys)\.find answers expired/],
   'sessions.list': ['A user\'s sessions that expire after `now`, oldest first.', /^sessions\.list|in the order of times/],
   'sessions.delete': ['Deletes one session of that user.', /^sessions\.delete deletes/],
   'sessions.delete.missing': ['`\'missing\'`: that user has no such session.', /^sessions\.delete deletes/],
@@ -118,5 +119,6 @@ export const sentences = {
   'metrics.sum': ['The sum of the buckets with `from <= start <= to`;', /^metrics\.sum/],
   'metrics.start': ['its `start` is that of the earliest of them.', /^metrics\.sum answers/],
   'metrics.none': ['Where there are none, every figure is 0 and `start` is `from`.', /^metrics\.sum of no/],
+  ...keySentences,
   'metrics.purge': ['Deletes the buckets of that resolution that start before `before`.', /^metrics\.purge/]
 } as const satisfies Promises

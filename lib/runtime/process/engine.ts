@@ -92,7 +92,18 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     const startedAt = Date.now()
     const cgroup = makeCgroup(plan)
     // Before the process: a core that comes after a crash must know of everything that may run.
-    await writeMeta(join(place.run, RUN.meta), { token, note, bootId: readBootId(), consoleFrom: console.size(), startedAt, host, keepConsole, static: keeps, ...(cgroup === undefined ? {} : { cgroup: cgroup.path }) })
+    await writeMeta(join(place.run, RUN.meta), {
+      token,
+      note,
+      bootId: readBootId(),
+      consoleFrom: console.size(),
+      startedAt,
+      host,
+      port,
+      keepConsole,
+      static: keeps,
+      ...(cgroup === undefined ? {} : { cgroup: cgroup.path })
+    })
     await clearClaims(place.run)
     signal.throwIfAborted()
     console.begin(keepConsole)

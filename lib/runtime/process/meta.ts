@@ -18,17 +18,19 @@ export interface Meta {
   readonly cgroup?: string
   /** How many pieces of its console are kept. */
   readonly keepConsole?: number
+  /** 0 when it is not known. */
+  readonly port: number
   /** Whether what it writes is kept. */
   readonly static: boolean
   /** The fleet's. */
   readonly note: Note
 }
 
-/** The note stands among the rest, as in version 0.1.0. It is whole or not there, whatever ends this process. */
+/** The note stands among the rest as well, where version 0.1.0 reads it. It is whole or not there, whatever ends this process. */
 export async function writeMeta (path: string, { note, ...own }: Meta): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    await writeFile(temporary, `${JSON.stringify({ ...note, ...own }, null, 2)}\n`, { mode: 0o600 })
+    await writeFile(temporary, `${JSON.stringify({ ...note, ...own, note }, null, 2)}\n`, { mode: 0o600 })
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
@@ -48,15 +50,16 @@ export function readMeta (path: string): Meta | 'damaged' | undefined {
   }
   if (text === undefined) return undefined
   try {
-    const { token, bootId, consoleFrom, startedAt, host, cgroup, keepConsole, ...note } = JSON.parse(text)
+    const { token, bootId, consoleFrom, startedAt, host, cgroup, keepConsole, note, ...others } = JSON.parse(text)
     const right = /^[0-9a-f]{32}$/.test(token) && typeof bootId === 'string' && typeof consoleFrom === 'number'
     if (!right) return 'damaged'
     return {
       token,
       bootId,
       consoleFrom,
-      static: note.static === true,
-      note,
+      static: others.static === true,
+      port: Number(others.port ?? 0),
+      note: typeof note === 'object' && note !== null ? note : others,
       ...(typeof startedAt === 'number' ? { startedAt } : {}),
       ...(typeof host === 'string' ? { host } : {}),
       ...(typeof cgroup === 'string' ? { cgroup } : {}),

@@ -1,6 +1,6 @@
 /** One life of a service as a process of this machine. */
 import { join } from 'node:path'
-import type { End, LifeEvent, Manner, Note, Running, StopRequest } from '../../../types/engine.js'
+import type { Awaitable, Chunk, End, FollowOptions, LifeEvent, Manner, Note, Running, StopRequest } from '../../../types/engine.js'
 import { textOf, type Log } from '../fleet/index.js'
 import type { Console } from './console.js'
 import { endLeftovers, endProgram } from './end.js'
@@ -38,7 +38,7 @@ export interface LifeParts {
 export function createRunning ({ place, process, console, host, port, startedAt, note, kill, log }: LifeParts): ProcessLife {
   const { name, run } = place
   let listener: (event: LifeEvent) => void = () => {}
-  let released = false
+  const releasing = new AbortController()
   let asked = false
   let toldTaken = false
   let usage = { cpu: 0, memory: 0 }
@@ -55,7 +55,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     if (!asked) await console.keepExit(end).catch(report('cannot be kept'))
     life.end = end
     console.rest()
-    if (!released) listener({ kind: 'ended' })
+    if (!releasing.signal.aborted) listener({ kind: 'ended' })
   }
 
   const over = process.ended.then(conclude)
@@ -72,7 +72,8 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     end: undefined as End | undefined,
     details: () => ({ pid: process.pid() }),
     watch: (tell: (event: LifeEvent) => void): void => { listener = tell },
-    follow: console.follow,
+    follow: (hear: (chunk: Chunk) => void, options: FollowOptions): Awaitable<void> =>
+      console.follow(hear, { ...options, signal: AbortSignal.any([options.signal, releasing.signal]) }),
     write: (line: string): boolean => writeLine(join(run, RUN.input), line),
     stop: async (request: StopRequest): Promise<Manner> => {
       asked = true
@@ -90,7 +91,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
       return false
     },
     release: (): void => {
-      released = true
+      releasing.abort()
       process.release()
       console.rest()
     },
@@ -98,7 +99,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     use: (next: { readonly cpu: number, readonly memory: number }): void => {
       if (next.cpu === usage.cpu && next.memory === usage.memory) return
       usage = next
-      listener({ kind: 'usage', ...next })
+      if (!releasing.signal.aborted) listener({ kind: 'usage', ...next })
     }
   }
   return life

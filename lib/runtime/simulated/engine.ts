@@ -80,6 +80,8 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
     // What is still to come in this life.
     let coming: Array<() => void> = []
     let stopping: Later<Manner> | undefined
+    let asked = false
+    let isReady = false
     const begun = place.printed.length
 
     const later = (ms: number, run: () => void): void => { coming.push(agenda.after(ms, run)) }
@@ -89,6 +91,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
     }
 
     function goOnline (): void {
+      isReady = true
       tell({ kind: 'ready' })
       for (const { player, joinMs, leaveMs = Infinity } of life.behaviour.visits ?? []) {
         later(joinMs, () => { join(name, player) })
@@ -104,6 +107,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
       players: [],
       watch: listener => {
         tell = listener
+        if (isReady && life.end === undefined) listener({ kind: 'ready' })
         life.use()
         life.tellPlayers()
       },
@@ -117,19 +121,23 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         options.signal.addEventListener('abort', () => { place.followers.delete(follower) }, { once: true })
       },
       write: line => {
-        if (life.behaviour.reads === false) return false
+        if (life.end !== undefined || life.behaviour.reads === false) return false
         place.commands.push(line)
         return true
       },
-      stop: ({ force }) => {
+      stop: ({ ask, force }) => {
         if (life.end !== undefined) return 'asked'
         if (force === true) {
           life.die('SIGKILL')
           return 'killed'
         }
+        asked ||= ask !== undefined
         return (stopping ??= beginStop())
       },
-      release: () => { tell = () => {} },
+      release: () => {
+        tell = () => {}
+        place.followers.clear()
+      },
       tellPlayers: () => {
         tell({ kind: 'players', players: life.players, slots: life.behaviour.slots ?? 20, motd: `A simulated ${name.replace(/-\d+$/, '')}` })
       },
@@ -140,7 +148,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         lives.delete(name)
         Object.assign(life, { end: { code: signal === null ? 0 : null, signal } })
         tell({ kind: 'ended' })
-        stopping?.resolve(signal === null ? 'asked' : 'killed')
+        stopping?.resolve(signal !== null ? 'killed' : asked ? 'asked' : 'terminated')
       }
     }
 

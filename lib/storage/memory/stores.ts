@@ -1,5 +1,7 @@
 /** The stores of a storage in memory. */
 import type { Asked, CloudStorage, StorageChange } from '../../../types/storage.js'
+import { auditIn } from './audit.js'
+import { keysIn } from './keys.js'
 import { metricsIn } from './metrics.js'
 import { rolesIn } from './roles.js'
 import { sessionsIn } from './sessions.js'
@@ -16,6 +18,7 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
       { id: 0, label: 'User', labelKey: 'user', hexColor: '#808080', default: true, permissions: [...defaultPermissions], version: 0 }
     ].map(role => [role.id, role])),
     sessions: new Map(),
+    keys: new Map(),
     emit (change) {
       for (const { tell } of [...listeners]) {
         try {
@@ -27,15 +30,18 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
     },
     isStale ({ by }: Asked) {
       if (by.kind === 'operator') return false
-      const session = tables.sessions.get(by.sessionId)
-      const user = session && tables.users.get(session.userUuid)
+      const credential = by.kind === 'session' ? tables.sessions.get(by.sessionId) : tables.keys.get(by.keyId)
+      const user = credential && tables.users.get(credential.userUuid)
       return user?.roleId !== by.roleId || tables.roles.get(user.roleId)?.version !== by.roleVersion
     }
   }
+  const { audit, audited } = auditIn()
   return {
-    users: usersIn(tables),
-    roles: rolesIn(tables, nextRoleId),
-    sessions: sessionsIn(tables),
+    users: audited(usersIn(tables)),
+    roles: audited(rolesIn(tables, nextRoleId)),
+    sessions: audited(sessionsIn(tables)),
+    keys: audited(keysIn(tables)),
+    audit,
     metrics: metricsIn(),
     subscribe (tell, { signal }) {
       if (signal.aborted) return

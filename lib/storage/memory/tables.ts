@@ -1,11 +1,12 @@
 /** What a storage in memory holds. */
-import type { Asked, StorageChange, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
+import type { Asked, StorageChange, StoredKey, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
 
 /** What a memory storage holds of accounts, by its keys. */
 export interface Tables {
   readonly users: Map<string, StoredUser>
   readonly roles: Map<number, StoredRole>
   readonly sessions: Map<string, StoredSession>
+  readonly keys: Map<string, StoredKey>
   /** Tells whoever has subscribed. */
   emit (change: StorageChange): void
   /** Whether somebody is not who they say any more: the first question of every write that somebody asks for. */
@@ -23,5 +24,13 @@ export function endSessions ({ sessions, emit }: Tables, userUuid: string, excep
   for (const { id } of [...sessions.values()].filter(session => session.userUuid === userUuid && session.id !== except)) {
     sessions.delete(id)
     emit({ kind: 'session', id })
+  }
+}
+
+/** Ends the keys of one user, and tells each. */
+export function endKeys ({ keys, emit }: Tables, userUuid: string): void {
+  for (const { id } of [...keys.values()].filter(key => key.userUuid === userUuid)) {
+    keys.delete(id)
+    emit({ kind: 'key', id })
   }
 }

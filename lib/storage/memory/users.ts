@@ -1,6 +1,6 @@
 /** The users of a storage in memory. */
 import type { StoredUser, UserStore } from '../../../types/storage.js'
-import { adminRoleId, copy, endSessions, type Tables } from './tables.js'
+import { adminRoleId, copy, endKeys, endSessions, type Tables } from './tables.js'
 
 /** The users of a memory storage. */
 export function usersIn (tables: Tables): UserStore {
@@ -74,6 +74,7 @@ export function usersIn (tables: Tables): UserStore {
       users.delete(uuid)
       emit({ kind: 'user', uuid })
       endSessions(tables, uuid)
+      endKeys(tables, uuid)
       return 'done'
     }
   }

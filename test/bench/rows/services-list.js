@@ -1,4 +1,4 @@
-/** GET /services/list of 100 services: fresh each time, and by a runtime that numbers its revisions. */
+/** GET /services/list of 100 services: fresh each time, by token and by key, and by a runtime that numbers its revisions. */
 import { cloud } from '../clouds.js'
 import { contend } from '../contender.js'
 import { figure } from '../figures.js'
@@ -14,14 +14,16 @@ export default async function () {
   const contenders = [
     of('bare Fastify', { contender: bare, url: bare.url, headers }),
     of('ours, fresh', fresh),
+    of('ours, fresh, by key', { ...fresh, headers: fresh.keyHeaders }),
     of('ours, numbered', numbered),
     of('Express', { contender: express, url: express.url, headers })
   ]
   await compareAnswers(contenders)
-  const [floor, ours, kept, other] = await interleave(contenders)
-  await Promise.all(contenders.map(({ contender }) => contender.stop()))
+  const [floor, ours, byKey, kept, other] = await interleave(contenders)
+  await Promise.all([...new Set(contenders.map(({ contender }) => contender))].map(contender => contender.stop()))
   return [
     figure('services list, fresh, against bare Fastify', ratios(floor, ours), { atLeast: 0.9 }),
+    figure('services list, fresh, by key, against bare Fastify', ratios(floor, byKey), { atLeast: 0.85 }),
     figure('services list, numbered, against bare Fastify', ratios(floor, kept), { atLeast: 6 }),
     figure('services list, fresh, against Express', ratios(other, ours), { atLeast: 1.3 })
   ]

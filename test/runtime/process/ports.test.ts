@@ -35,6 +35,7 @@ t.test('a port that is asked for and taken is waited for, whoever has it, and an
   t.teardown(() => { stranger.close() })
   await once(stranger, 'listening')
   await c.groups.control.create(group('lobby'), call)
+  t.equal((await c.state('lobby-1', 'ONLINE')).port, 35_200)
   await c.groups.control.create(group('gate', asking(35_210)), call)
   await c.groups.control.create(group('other', asking(35_200)), call)
   await until(() => c.log.filter(({ message }) => message.startsWith('gate-1 cannot be started: port 35210 is in use by another program; next try in')).length > 7)

@@ -1,0 +1,41 @@
+/** What can be done on the machine itself: by `admin` while the server is stopped, and by the server that it asks while one runs. */
+import { createKey, deleteKey, listKeys, resetPassword } from 'fastify-cloud'
+
+/** By name: what it does with a storage, what the log calls it, and what the log tells of what was given and of what came of it. */
+export const acts = {
+  'reset-password': {
+    run: async (storage, { username }) => {
+      const password = await resetPassword(storage, username)
+      if (password === undefined) throw Object.assign(new Error('User not found'), { statusCode: 404 })
+      return { password }
+    },
+    audit: 'user.password-reset',
+    tell: ({ username }) => ({ username })
+  },
+  'key list': { run: async (storage, { username }) => await listKeys(storage, username) },
+  'key create': {
+    run: createKey,
+    audit: 'key.created',
+    tell: ({ username, label, permissions }, { id } = {}) => ({ username, id, label, permissions })
+  },
+  'key delete': { run: async (storage, { id }) => { await deleteKey(storage, id) }, audit: 'key.deleted', tell: ({ id }) => ({ id }) }
+}
+
+/** Why an act is refused, in a word for the operator; undefined where it failed for a reason that is no answer. */
+export const refusalOf = ({ statusCode, message }) => statusCode >= 400 && statusCode < 500 ? message : undefined
+
+/** Answers a function that does an act on a storage and has the log tell of it. */
+export const actsOn = (storage, log) => async (name, given) => {
+  const { run, audit, tell } = acts[name]
+  const note = (outcome, more) => { if (audit !== undefined) log.warn({ audit, outcome, ...more }, `audit: ${audit}, on this machine`) }
+  try {
+    const answer = await run(storage, given)
+    note('done', tell?.(given, answer))
+    return answer
+  } catch (err) {
+    const reason = refusalOf(err)
+    if (reason === undefined) note('failed', { ...tell?.(given), err })
+    else note('refused', { ...tell?.(given), reason })
+    throw err
+  }
+}

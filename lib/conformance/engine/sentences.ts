@@ -1,0 +1,72 @@
+/**
+ * What `types/engine.ts` promises, sentence by sentence and in its own words, each with the cases that try it, by their titles.
+ * A failure quotes the sentences of its case. A test compares them with that page, and finds those that no case tries.
+ */
+import type { Promises } from '../suite.js'
+
+export const sentences = {
+  life: ['- **A plan goes in as plain data, a life comes out.**', /^start answers a life/],
+  another: ['A service that is started again has another life, with another token.', /^start after the end/],
+  survives: [
+    '- **What runs survives the core**, if the engine can do that at all: the core may be killed at any moment, and the next one asks `find` what is there.',
+    /^find/
+  ],
+  unchanged: ['- **Values handed over, in either direction, must not be changed afterwards.**', /^start (?:answers a life|keeps the note)/],
+  'find.all': ['Everything of this cloud that runs already, and what has ended since the last core, as long as its exit is still known.', /^find (?:answers what runs|after)/],
+  'find.mark': ['What is found is found by its mark, whatever became of notes about it;', /^find(?: answers|: the mark)/],
+  'watch.ready': ['told to whoever watches a life that is ready already, too.', /^watch tells that a life is ready/],
+  'start.exists': ['Answers when it exists, not when it is ready.', /^start (?:answers a life|of several)/],
+  'start.mark': ['Before it exists its mark (`name`, `token`, `note`) is kept where `find` will see it, even after `kill -9` in the next moment.', /^find: the mark/],
+  'start.aborted': ['rejects, and nothing of it is left, or answers the life if it exists already.', /^start that is aborted/],
+  'discard.gone': ['Nobody will start that service again: what is kept for it between its lives goes.', /^discard|^find after discard/],
+  'discard.keep': ['With `keep`, what it has written is moved out of the way of a later service of the same name, never deleted, and its new place is the answer.', /^discard with keep true/],
+  away: ['Needed where `away` is.', /^away/],
+  since: ['`since` in milliseconds since the epoch.', /^away/],
+  note: ['JSON of the fleet\'s own, at most a few KB: kept with the life and handed back by `find` as it was.', /^start keeps the note|^find answers/],
+  placeholders: [
+    'What is to run, the platform\'s `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in the values of the fleet and its own with `fillPlan`.',
+    /^start lays the texts/
+  ],
+  files: ['Texts to write into the working directory, by their path in it.', /^start lays the texts/],
+  keep: ['True: the working directory is kept from life to life, and the layers are only laid when it is made.', /^start of a plan that/],
+  'life.plan': ['As the plan had it.', /^start answers a life/],
+  'life.lost': ['As the plan had it;', /^start (?:answers a life|keeps the note)/],
+  'life.place': ['Where it can be reached.', /^start answers a life/],
+  'life.since': ['Milliseconds since the epoch.', /^start answers a life/],
+  'life.end': ['How it ended;', /^stop asks|^watch tells the end of a life/],
+  'life.runs': ['`undefined` while anything of it runs.', /^start answers a life/],
+  watch: ['Calls `listener` with everything that happens to it from now on.', /^watch tells|^stop asks/],
+  follow: ['Hands over what it prints, chunk by chunk and in order, until `signal` aborts;', /^follow/],
+  'follow.abort': ['not once after that.', /^follow: several/],
+  'follow.past': ['Answers when what was there at the call has been handed over.', /^follow from the start/],
+  'follow.ended': ['Also for a life that has ended.', /^follow of a life that has ended/],
+  'follow.several': ['Several may follow at the same time.', /^follow: several/],
+  write: ['Types one line, of at most 4,095 bytes and without control characters, into its console, whole or not at all.', /^write/],
+  'write.false': ['`false`: it does not read.', /^a life that has died/],
+  'write.waits': ['Never waits for it.', /^write/],
+  stop: ['Ends it and everything that it has started: asks, waits, and forces it then.', /^stop/],
+  'stop.answers': ['Answers when nothing of it is left, and what it took.', /^stop/],
+  'stop.throws': ['Throws when something cannot be ended;', /^stop throws/],
+  'stop.again': ['calling again tries again.', /^stop throws/],
+  'stop.impatient': ['A second call while one is under way may only be more impatient.', /^stop(?: that is called again|, called twice)/],
+  'confirm.ended': ['`false`: it has ended meanwhile, or it is somebody else who answers.', /^a life that has died/],
+  release: ['Nobody looks after it any more: no event, no chunk.', /^release/],
+  'release.runs': ['It runs on.', /^release/],
+  code: ['What its program exited with;', /^stop asks|^watch tells the end of a life/],
+  'code.null': ['`null` after a signal, or when nobody saw it.', /^stop asks|^watch tells the end of a life/],
+  signal: ['`SIGKILL` and its like;', /^stop asks|^watch tells the end of a life/],
+  'signal.null': ['`null` when there was none, or nobody saw it.', /^stop asks|^watch tells the end of a life/],
+  'ended.whole': ['Nothing of it runs any more, and everything that it printed was handed over.', /^watch tells/],
+  'ended.there': ['`end` is there.', /^watch tells/],
+  usage: ['What it uses now, with everything that it has started: percent of its machine, MB.', /^start answers a life/],
+  'from.start': ['`start`: from the beginning of this life.', /^follow (?:from the start|of a life)/],
+  'from.last': ['`last`: the last bytes, those of earlier lives of the service included where they are still there.', /^follow with last/],
+  whole: ['True: nothing may be left out, however fast it comes.', /^follow from the start/],
+  chunk: ['A piece of what was printed, cut anywhere.', /^follow hands over/],
+  gap: ['Bytes that are left out between the chunk before and this one.', /^follow from the start/],
+  'gap.first': ['For the first one of `last`: 0 when it begins with a line, else how much there is before it.', /^follow with last/],
+  'not-asked': ['absent: not at all.', /^stop without a word/],
+  timeout: ['Milliseconds that it may take to follow.', /^stop forces/],
+  force: ['True: it is ended at once, and neither asked nor told.', /^stop with force/],
+  manner: ['What it took to end a life: it followed when it was asked, when it was told, or not by itself.', /^stop/]
+} as const satisfies Promises

@@ -1,0 +1,80 @@
+/** The cases of the audit. */
+import assert from 'node:assert/strict'
+import type { StoredAuditEntry } from '../../../types/storage.js'
+import { same } from '../suite.js'
+import { operator, role, session, user, withUser } from './rows.js'
+import type { StorageCases } from './under-test.js'
+
+let made = 0
+const entry = (given: Partial<StoredAuditEntry> = {}): StoredAuditEntry => ({
+  id: `entry ${String(++made).padStart(6, '0')}`,
+  at: 5,
+  action: 'role.created',
+  user: { uuid: 'a uuid', username: 'Jane' },
+  key: null,
+  address: '192.0.2.7',
+  target: null,
+  outcome: 'done',
+  detail: { label: 'ünïcödé', permissions: ['cloud.role.list'] },
+  ...given
+})
+const all = { from: 0, to: Number.MAX_SAFE_INTEGER, offset: 0, limit: 100 }
+
+/** The contract of `AuditStore`, and of the entries that writes bring along. */
+export const audit: StorageCases = async add => {
+  await add('audit.list answers the entries that fit, the newest first, a page of them, and how many there are', async ({ storage: { audit } }) => {
+    const [one, two, three, four] = [
+      entry({ at: 1 }), entry({ at: 2, action: 'login', key: 'k', target: 't' }), entry({ at: 3, user: null }), entry({ at: 4, user: { uuid: 'another', username: 'jane' } })
+    ] as const
+    await audit.insert([three, one, four, two])
+    await audit.insert([])
+    same(await audit.list(all), { total: 4, entries: [four, three, two, one] })
+    same(await audit.list({ ...all, offset: 1, limit: 2 }), { total: 4, entries: [three, two] })
+    same(await audit.list({ ...all, offset: 9 }), { total: 4, entries: [] })
+    same(await audit.list({ ...all, from: 2, to: 3 }), { total: 2, entries: [three, two] })
+    same(await audit.list({ ...all, action: 'login' }), { total: 1, entries: [two] })
+    same(await audit.list({ ...all, action: 'login\0' }), { total: 0, entries: [] })
+    same(await audit.list({ ...all, user: { uuid: 'another', username: 'Jane' } }), { total: 3, entries: [four, two, one] })
+  })
+
+  await add('audit.insert leaves out an entry that is there, and takes thousands at once', async ({ storage: { audit } }) => {
+    const one = entry()
+    await audit.insert([one])
+    await audit.insert([{ ...one, action: 'another' }, ...Array.from({ length: 2_500 }, () => entry())])
+    assert.equal((await audit.list(all)).total, 2_501)
+    same((await audit.list({ ...all, action: 'another' })).total, 0)
+  })
+
+  await add('audit.purge deletes the entries of a time before that', async ({ storage: { audit } }) => {
+    await audit.insert([1, 2, 3].map(at => entry({ at })))
+    await audit.purge(2)
+    same((await audit.list(all)).entries.map(({ at }) => at), [3, 2])
+  })
+
+  await add('the entry of a write is stored with it where it is done, and not otherwise; what was made is its target', async ({ storage }) => {
+    const { users, roles, sessions, keys, audit } = storage
+    const jane = user()
+    const told = async (write: (entry: StoredAuditEntry) => Promise<unknown>, isDone: boolean, target?: string): Promise<void> => {
+      const one = entry()
+      await write(one)
+      const found = (await audit.list(all)).entries.filter(({ id }) => id === one.id)
+      same(found, isDone ? [{ ...one, target: target ?? null }] : [])
+    }
+    await told(entry => users.insertFirst(jane, { entry }), true)
+    await told(entry => users.insertFirst(user(), { entry }), false)
+    await told(entry => users.rename(jane.uuid, 'J', 'j', { ...operator, entry }), true)
+    await told(entry => users.rename('nobody', 'J', 'k', { ...operator, entry }), false)
+    await told(entry => roles.insert(role('Builder'), { ...operator, entry }), true, '1')
+    await told(entry => roles.insert(role('Admin'), { ...operator, entry }), false)
+    await told(entry => roles.delete(7, { ...operator, entry }), false)
+    const login = session(jane)
+    await told(entry => sessions.insert(login, { keep: 5, passwordHash: 'another', entry }), false)
+    await told(entry => sessions.insert(login, { keep: 5, passwordHash: jane.passwordHash, entry }), true)
+    await told(entry => sessions.delete(jane.uuid, login.id, { by: { kind: 'session', sessionId: 'none', roleId: -1, roleVersion: 0 }, entry }), false)
+    await told(entry => sessions.deleteAll(jane.uuid, { ...operator, entry }), true)
+    await told(entry => keys.delete('none', { ...operator, entry }), false)
+    await withUser(storage)
+    await told(entry => users.setPassword(jane.uuid, 'new', { hasChangedPassword: true, ...operator, entry }), true)
+    await told(entry => users.delete(jane.uuid, { ...operator, entry }), true)
+  })
+}

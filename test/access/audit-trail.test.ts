@@ -1,0 +1,133 @@
+/** The audit as a resource. */
+import t from 'tap'
+import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import { adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
+import { machine, makeKeyOf } from '../fixtures/keys.js'
+import { same } from '../fixtures/rows.js'
+
+t.setTimeout(600_000)
+
+const address = '127.0.0.1'
+const white = '#FFFFFF'
+
+t.test('GET /audit tells what was done and tried, the newest first, each once, with the words of the log lines', async t => {
+  const clock = testClock()
+  const cloud = await build(t, { clock })
+  const root = await cloud.setUp()
+  const uuid = (await root('GET', '/user/self')).body.data.uuid
+  const user = { uuid, username: 'root' }
+  const acts: ReadonlyArray<() => Promise<unknown>> = [
+    () => root('POST', '/role/', { label: 'aide', hexColor: white, permissions: ['cloud.audit.list'] }),
+    () => root('PATCH', '/role/1', { label: 'helper', hexColor: white, permissions: [] }),
+    () => root('POST', '/user/', { username: 'bob' }),
+    () => root('POST', '/service/lobby-1/command', { command: `say ${'x'.repeat(400)}` }),
+    () => root('DELETE', '/role/9'),
+    () => cloud.client()('POST', '/auth/login', { username: 'root', password: 'wrong password' }),
+    () => cloud.client()('POST', '/auth/login', { username: 'root', password: adminPassword })
+  ]
+  for (const act of acts) {
+    await act()
+    clock.advance(1_000)
+  }
+  const bob = (await root('GET', '/users/')).body.data.find(({ username }: any) => username === 'bob')
+  const { status, body } = await root('GET', '/audit')
+  t.equal(status, 200)
+  const { entries, ...page } = body.data
+  t.strictSame(page, { page: 1, size: 20, total: 7, totalPages: 1 })
+  const done = { user, key: null, address, outcome: 'done' }
+  t.strictSame(entries, [
+    { ...done, at: testStart + 6_000, action: 'login', target: 'root', detail: { username: 'root' } },
+    { ...done, at: testStart + 5_000, action: 'login.failed', user: null, outcome: 'refused', target: 'root', detail: { username: 'root', reason: 'Invalid credentials' } },
+    { ...done, at: testStart + 3_000, action: 'service.command', target: 'lobby-1', detail: { serviceName: 'lobby-1', command: `say ${'x'.repeat(400)}` } },
+    { ...done, at: testStart + 2_000, action: 'user.created', target: bob.uuid, detail: { username: 'bob' } },
+    { ...done, at: testStart + 1_000, action: 'role.edited', target: '1', detail: { id: 1, label: 'helper', permissions: [] } },
+    { ...done, at: testStart, action: 'role.created', target: '1', detail: { label: 'aide', permissions: ['cloud.audit.list'] } },
+    { ...done, at: testStart, action: 'user.first-created', user: null, target: 'root', detail: { username: 'root' } }
+  ])
+})
+
+t.test('GET /audit is filtered by time, user and action, and comes in pages', async t => {
+  const clock = testClock()
+  const cloud = await build(t, { clock })
+  const root = await cloud.setUp()
+  const ann = await cloud.login(['cloud.role.create'], 'ann')
+  for (let n = 0; n < 5; n++) {
+    clock.advance(1_000)
+    await ann('POST', '/role/', { label: `r${n}`, hexColor: white, permissions: [] })
+  }
+  const list = async (query: string) => (await root('GET', `/audit?${query}`)).body.data
+  const labels = async (query: string) => (await list(query)).entries.map(({ detail }: any) => detail.label)
+  t.strictSame(await labels('user=ANN&action=role.created'), ['r4', 'r3', 'r2', 'r1', 'r0'])
+  t.strictSame(await labels(`user=${ann.uuid}&action=role.created&size=2&page=2`), ['r2', 'r1'])
+  t.match(await list('user=ann&action=role.created&size=2&page=9'), { page: 9, size: 2, total: 5, totalPages: 3, entries: [] })
+  t.strictSame(await labels(`action=role.created&from=${testStart + 2_000}&to=${testStart + 3_000}`), ['r2', 'r1'])
+  t.strictSame(await labels('user=nobody'), [])
+  t.strictSame(await labels('action=%00'), [])
+  t.match(await list(`page=${Number.MAX_SAFE_INTEGER}&size=100`), { entries: [] })
+  await root('DELETE', `/user/${ann.uuid}`)
+  t.strictSame((await labels('user=ann&action=role.created')).length, 5, 'of a deleted user too')
+  for (const query of ['from=x', 'to=-1', 'from=2&to=1', 'from=1e3']) same(t, await root('GET', `/audit?${query}`), { status: 400, message: 'Invalid range' }, query)
+  for (const query of ['page=0', 'size=101', 'size=', 'page=x']) same(t, await root('GET', `/audit?${query}`), { status: 400, message: 'Invalid pagination parameters' }, query)
+  same(t, await root('GET', '/audit?page=0&from=x'), { status: 400, message: 'Invalid range' })
+  const bob = await cloud.login([], 'bob')
+  same(t, await bob('GET', '/audit'), { status: 403, message: 'Forbidden' })
+})
+
+t.test('An entry names the key of an act; no entry holds a secret', async t => {
+  const cloud = await build(t)
+  const root = await cloud.setUp()
+  const { id, key } = await makeKeyOf(root, ['cloud.audit.list', 'cloud.role.create'])
+  const bot = machine(cloud, key)
+  await bot('POST', '/role/', { label: 'made', hexColor: white, permissions: [] })
+  await machine(cloud, key.slice(0, -1))('GET', '/audit')
+  await cloud.client()('POST', '/auth/login', { username: 'root', password: 'a wrong secret' })
+  const made = await root('POST', '/user/', { username: 'bob' })
+  const { entries } = (await bot('GET', '/audit')).body.data
+  t.match(entries.find(({ action }: any) => action === 'role.created'), { key: id, user: { username: 'root' }, outcome: 'done' })
+  t.match(entries.find(({ action }: any) => action === 'key.created'), { key: null, target: id })
+  t.match(entries.find(({ action }: any) => action === 'key.failed'), { key: null, user: null, outcome: 'refused' })
+  const text = JSON.stringify(entries)
+  for (const secret of [key.slice(16, 40), adminPassword, 'a wrong secret', made.body.data.password, root.token as string]) t.notOk(text.includes(secret))
+})
+
+t.test('An entry of a change in the storage is stored with the change, or neither is', async t => {
+  const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db` })
+  t.teardown(() => storage.close())
+  const by = { kind: 'operator' } as const
+  const entry = { id: 'one', at: 5, action: 'role.created', user: null, key: null, address: '', target: null, outcome: 'done', detail: {} }
+  const role = { label: 'a', labelKey: 'a', hexColor: white, permissions: [] }
+  const all = { from: 0, to: 10, offset: 0, limit: 10 }
+  await t.rejects(storage.roles.insert(role, { by, entry: { ...entry, target: 'what no database holds\0' } }))
+  t.strictSame((await storage.roles.list()).length, 2)
+  t.equal(await storage.roles.insert({ ...role, labelKey: 'admin' }, { by, entry }), 'taken')
+  t.strictSame((await storage.audit.list(all)).total, 0, 'nothing of what was refused')
+  const made = await storage.roles.insert(role, { by, entry })
+  t.strictSame(await storage.audit.list(all), { total: 1, entries: [{ ...entry, target: String((made as { id: number }).id) }] })
+})
+
+t.test('While the audit cannot be written acts of the runtime are done, and told of later', async t => {
+  const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db` })
+  t.teardown(() => storage.close())
+  let isAway = false
+  const insert: typeof storage.audit.insert = async entries => {
+    if (isAway) throw Object.assign(new Error('away'), { unavailable: true })
+    await storage.audit.insert(entries)
+  }
+  const cloud = await build(t, { storage: { ...storage, audit: { ...storage.audit, insert } } })
+  const root = await cloud.setUp()
+  isAway = true
+  t.equal((await root('POST', '/service/lobby-1/command', { command: 'say x' })).status, 200)
+  same(t, await root('GET', '/audit'), { status: 503, message: 'Storage is not available' })
+  isAway = false
+  t.match((await root('GET', '/audit?action=service.command')).body.data, { total: 1 })
+  await storage.audit.purge(Date.now() + 60_000)
+  t.strictSame((await root('GET', '/audit')).body.data.total, 0)
+})
+
+t.test('Who is refused again and again fills the log, and not the storage', async t => {
+  const cloud = await build(t, { clock: testClock() })
+  const root = await cloud.setUp()
+  const bob = await cloud.login([], 'bob')
+  for (let n = 0; n < 50; n++) await bob('GET', '/users/')
+  t.equal((await root('GET', '/audit?action=permission.refused')).body.data.total, 30)
+})
