@@ -69,6 +69,13 @@ const contexts: readonly Context[] = [
     before: `${aLobby}\nimport type { CloudRuntime } from 'fastify-cloud'\ndeclare const aGroupItCanMake: Group\ndeclare function myRuntime (): CloudRuntime`
   },
   {
+    of: 'engineConformance({',
+    before: `
+import type { Engine, Plan } from 'fastify-cloud/runtime/fleet'
+declare const plan: Plan
+declare function myEngine (): Engine`
+  },
+  {
     of: 'script: ({ life })',
     before: `${aLobby}
 import Fastify from 'fastify'
@@ -118,6 +125,8 @@ const shells: ReadonlyArray<readonly [of: string, file: string, title: string]> 
   ['npm ci && npm test', '.ci/run', 'npm test'],
   ['"$API/user/self"', 'test/docs.test.ts', 'the first five minutes, as they stand in the README'],
   ['npm install fastify-cloud fastify', 'test/hosts/managers.test.ts', "'install', tarball, fastify"],
+  ['Authorization: Bearer $CLOUD_KEY', 'test/access/keys.test.ts', 'A key does what it was made for'],
+  ['admin -- key create', 'test/examples/standalone.test.ts', "admin(['create', 'ADMIN'"],
   ['npm run bench', 'test/bench/run.js', 'npm run bench']
 ]
 

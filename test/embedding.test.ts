@@ -642,7 +642,8 @@ t.test('fastify.cloud.access guards routes of the host', async t => {
   t.strictSame((await send(app, 'GET', '/thing', { token: allowed })).body, {
     uuid,
     username: 'user of mycore.thing',
-    role: { id: role?.id, label: role?.label, hexColor: '#123', default: false, permissions: ['mycore.thing'] }
+    role: { id: role?.id, label: role?.label, hexColor: '#123', default: false, permissions: ['mycore.thing'] },
+    key: null
   })
 })
 
@@ -693,7 +694,7 @@ t.test('S2: fastify.cloud.settle judges the caller of a route of the host once m
   const edit = (permissions: readonly string[]) => send(app, 'PATCH', `${prefix}/role/${role.id}`, {
     token: admin, payload: { label: role.label, hexColor: role.hexColor, permissions }
   })
-  const now = (permissions: readonly string[]) => ({ uuid: user.uuid, username: user.username, role: { ...role, permissions } })
+  const now = (permissions: readonly string[]) => ({ uuid: user.uuid, username: user.username, role: { ...role, permissions }, key: null })
   const ask = async (path: string) => said(await send(app, 'GET', path, { token }))
   const refusal = (status: number, error: string, message: string) => ({ status, body: { statusCode: status, error, message } })
 

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Client } from '../fixtures/cloud.js'
 import { build } from '../fixtures/cloud.js'
+import { makeKeyOf } from '../fixtures/keys.js'
 import { noContent, same } from '../fixtures/rows.js'
 
 t.setTimeout(600_000)
@@ -160,6 +161,8 @@ t.test('Every 204 has neither a body nor a content type (case 60)', async t => {
     '/user/self': self,
     '/user/tokens': self,
     '/user/token/{token}': async () => [root, (await again()).token as string],
+    '/user/key/{id}': async () => [root, (await makeKeyOf(root, [])).id],
+    '/key/{id}': async () => [root, (await makeKeyOf(root, [])).id],
     '/user/{uuid}': async () => [root, (await login([])).uuid],
     '/role/{id}': async () => [root, (await root('POST', '/role/', { label: 'fresh', hexColor: '#FFF' })).body.data.id],
     '/template/{templateName}': async () => {
