@@ -92,6 +92,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (successor === undefined && old.course.backOff.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
       return
     }
+    // Asking now would join that restart, whose new life is the one that has to go.
+    if (successor === undefined && old.wish.restart === 'begun') return
     step.until ??= clock.elapsed() + drainOf(group)
     const players = old.course.state.now === 'ONLINE' ? old.course.life?.occupancy.count() : 0
     const left = step.until - clock.elapsed()
