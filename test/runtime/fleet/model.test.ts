@@ -52,6 +52,13 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['fault', 'away', 4_000], ['restart', 'a-1'], ['pass', 4_000]]
   },
+  'a service that dies before its turn in the restart of its group rests as after any other death': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'mute', [2, 2, 0, false]], ['behave', 'b', 0, 9_000, 0], ['pass', 4_000],
+      ['roll', 'b'], ['pass', 1], ['die', 'b-1'], ['pass', 1], ['clock', -86_400_000]
+    ]
+  },
   'the restart of a group goes on when a service of it is being restarted by name': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]
