@@ -5,8 +5,28 @@ import { fastifyCloud } from 'fastify-cloud'
 import { readable } from './log.js'
 import { writeOutput } from './output.js'
 
+/** What every answer has. */
+const heads = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Nothing of the request is repeated: it may hold a token. */
 const envelope = status => ({ status, message: STATUS_CODES[status] ?? 'Bad Request' })
+
+/** The answer to what Fastify does not get to see. */
+function whole (status) {
+  const body = JSON.stringify(envelope(status))
+  return { body, headers: { ...heads, 'content-type': 'application/json; charset=utf-8', 'content-length': body.length, connection: 'close' } }
+}
+
+function refuse (response, status) {
+  const { body, headers } = whole(status)
+  response.writeHead(status, headers).end(body)
+}
+
+/** Asks for a Host as HTTP/1.1 does; Node.js would answer without a body. */
+const withHost = answer => (request, response) => {
+  if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(response, 400)
+  else answer(request, response)
+}
 
 export function makeApp ({ trustProxy }, serverFactory) {
   return Fastify({
@@ -14,18 +34,19 @@ export function makeApp ({ trustProxy }, serverFactory) {
     // What matters is in the audit lines; a line for every request would bury them.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
-    serverFactory,
+    serverFactory: (answer, options) => serverFactory(withHost(answer), options)
+      .on('checkExpectation', (_request, response) => { refuse(response, 417) }),
     // A client that sends slowly is not waited for: what comes here is short.
     requestTimeout: 10_000,
     frameworkErrors: ({ statusCode = 400 }, _request, reply) => {
-      reply.code(statusCode).header('cache-control', 'no-store').send(envelope(statusCode))
+      reply.code(statusCode).headers(heads).send(envelope(statusCode))
     },
     clientErrorHandler: ({ code }, socket) => {
       if (!socket.writable) return
       const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-      const body = JSON.stringify(envelope(status))
-      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-        `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
+      const { body, headers } = whole(status)
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
       // Time to read the answer; a client that keeps its side open is not waited for.
       setTimeout(() => { socket.destroy() }, 2_000).unref()
     }
@@ -36,5 +57,10 @@ export async function addCloud (app, settings, parts) {
   const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding } = settings
   const cookie = { secure: !insecureCookie }
   await app.register(fastifyCloud, { ...parts, prefix, namespace, allowedOrigins, tokenBinding, cookie })
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(envelope(404)))
+  app.setErrorHandler((err, request, reply) => {
+    const { statusCode = 500 } = err
+    if (statusCode >= 500) request.log.error({ err }, err.message)
+    return reply.code(statusCode).headers(heads).send(envelope(statusCode))
+  })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).headers(heads).send(envelope(404)))
 }

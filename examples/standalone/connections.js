@@ -56,7 +56,9 @@ export function createConnections (log, most = mostConnections()) {
         headersTimeout: 10_000,
         requestTimeout,
         connectionsCheckingInterval: 2_000,
-        keepAliveTimeout
+        keepAliveTimeout,
+        // Asked for where the answer has a body.
+        requireHostHeader: false
       }, answer)
       // Whoever does not read is not waited for either; longer than the longest answer takes to begin.
       server.setTimeout(180_000)

@@ -1,7 +1,8 @@
 /** The directory that a cloud keeps everything in: made on the first start, and for its owner only. */
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { NotPlainError, readNote } from 'fastify-cloud/runtime/fleet'
 
 const bundled = new URL('./platforms/', import.meta.url)
 
@@ -39,10 +40,15 @@ async function layPlatforms (platforms) {
   const note = join(platforms, '.bundled')
   const { laid, isNoted } = await laidIn(platforms, note)
   const write = async () => {
-    await writeFile(`${note}.new`, JSON.stringify(laid))
-    await rename(`${note}.new`, note)
+    const half = `${note}.new`
+    await rm(half, { recursive: true, force: true })
+    await writeFile(half, JSON.stringify(laid), { flag: 'wx' })
+    await rename(half, note)
   }
-  if (!isNoted) await write()
+  if (!isNoted) {
+    await rm(note, { recursive: true, force: true })
+    await write()
+  }
   const names = await bundledNames()
   for (const name of names.filter(name => !laid.includes(name))) {
     // The program first: a definition never stands there without it.
@@ -66,11 +72,22 @@ const bundledNames = async () => (await readdir(bundled)).filter(file => file.en
  */
 async function laidIn (platforms, note) {
   const isEmpty = (await readdir(platforms)).every(name => name.startsWith('.'))
-  if (await isMissing(note)) return { laid: isEmpty ? [] : ['limbo'], isNoted: false }
-  const laid = namesIn(await readFile(note, 'utf8'))
+  const text = textIn(note)
+  if (text === undefined) return { laid: isEmpty ? [] : ['limbo'], isNoted: false }
+  const laid = namesIn(text)
   if (laid !== undefined) return { laid, isNoted: true }
   process.stderr.write(`${note} is damaged: it is made anew, as if all bundled platforms had been laid\n`)
   return { laid: isEmpty ? [] : await bundledNames(), isNoted: false }
+}
+
+/** Undefined when there is none; of something else in its place, nothing. */
+function textIn (note) {
+  try {
+    return readNote(note, { links: true })
+  } catch (error) {
+    if (error instanceof NotPlainError) return ''
+    throw error
+  }
 }
 
 function namesIn (text) {
@@ -85,17 +102,20 @@ function namesIn (text) {
 async function secretIn (file) {
   if (await isMissing(file)) {
     const half = `${file}.new`
-    const handle = await open(half, 'w', 0o600)
+    await rm(half, { recursive: true, force: true })
+    const handle = await open(half, 'wx', 0o600)
     await handle.writeFile(randomBytes(48).toString('base64url'))
     await handle.sync()
     await handle.close()
     await rename(half, file)
   }
+  // Never made anew: everybody would have to log in again. Something else in its place is an error that names it.
+  const secret = readNote(file, { links: true }) ?? ''
   const { mode } = await stat(file)
   if ((mode & 0o077) !== 0) {
     throw new Error(`${file} can be read by others; if it is still secret: chmod 600 ${file}, else delete it (everybody has to log in again)`)
   }
-  return (await readFile(file, 'utf8')).trim()
+  return secret.trim()
 }
 
 async function isMissing (path) {

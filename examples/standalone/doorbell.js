@@ -16,7 +16,7 @@ export async function answerDoorbell (directory, act) {
   const handle = await open(directory)
   const path = socketIn(handle)
   // The database is ours alone by now, so whatever lies here was left by one that died.
-  await rm(path, { force: true })
+  await rm(path, { recursive: true, force: true })
   const server = createServer(socket => {
     socket.setEncoding('utf8').setTimeout(5_000, () => socket.destroy()).on('error', () => {})
     let line = ''

@@ -55,6 +55,8 @@ export function answerFailures (scope: FastifyInstance, { head, preflight, count
       handler: nowhere
     })
   }
+  // Methods that the host's router takes no routes for: Fastify's own answer repeats the address, and with it a token.
+  scope.setNotFoundHandler(nowhere)
 }
 
 /**

@@ -2,8 +2,9 @@
  * The marker file of a SQLite storage. Written by hand: the draft is on the disk before the first user is stored and takes
  * its place afterwards, two steps that write-file-atomic does as one.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { readOrdinaryFile } from './ordinary-file.js'
 
 /** What a marker file says: nothing when there is none, and no instance when it cannot be read as one. */
 export type Marked = { readonly instance: string | undefined } | undefined
@@ -33,7 +34,7 @@ export function markerOf (databaseFile: string): Marker {
 
     read () {
       try {
-        return { instance: instanceIn(readFileSync(file, 'utf8')) }
+        return { instance: instanceIn(readOrdinaryFile(file).toString()) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw error
@@ -71,7 +72,9 @@ function instanceIn (text: string): string | undefined {
 }
 
 function writeDurably (file: string, text: string): void {
-  const descriptor = openSync(file, 'w', 0o600)
+  // What an earlier start has left, or a pipe of somebody's; a directory is an error that names it.
+  rmSync(file, { force: true })
+  const descriptor = openSync(file, 'wx', 0o600)
   try {
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)

@@ -1,10 +1,11 @@
 /** Opens the file of a SQLite storage, and refuses one that is not ours. */
-import { chmodSync, closeSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from 'libsql'
 import { SetupError } from '../../types/errors.js'
 import type { Marker } from './marker.js'
+import { readOrdinaryFile } from './ordinary-file.js'
 import { abandon, letGo } from './sqlite-driver.js'
 
 // "fcld", in the header of every database of this package (https://www.sqlite.org/fileformat.html#application_id).
@@ -31,6 +32,7 @@ export function locate (file: string): string {
  * (https://www.sqlite.org/howtocorrupt.html, 2.2).
  */
 export async function openExclusively (file: string, marker: Marker, connect: () => Database): Promise<Database> {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw unusable(file, marker, 'it is no ordinary file')
   const size = sizeOf(file) ?? 0
   if (size === 0 && marker.read() !== undefined) throw lost(file, marker, 'it is missing or empty')
   // SQLite takes what is shorter than a page for a new database, and would write over it.
@@ -117,7 +119,7 @@ function single (database: Database, sql: string): unknown {
  */
 function readJournal (file: string): void {
   try {
-    readFileSync(`${file}-wal`)
+    readOrdinaryFile(`${file}-wal`)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }

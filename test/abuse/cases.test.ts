@@ -1,8 +1,10 @@
 /** The numbered cases of abuse that no other test has. */
 import Fastify from 'fastify'
+import { METHODS } from 'node:http'
 import t from 'tap'
 import { createCatalogue } from '../../lib/http/catalogue.js'
 import { adminPassword, base, build } from '../fixtures/cloud.js'
+import { exchange, portOf, request } from '../fixtures/raw.js'
 import { aGroup } from '../fixtures/runtime.js'
 import { same } from '../fixtures/rows.js'
 
@@ -121,6 +123,24 @@ t.test('case 61: HEAD answers as GET does on every path, and TRACE and its like 
       t.strictSame([head.status, head.body], [get.status, ''], `HEAD ${path}`)
     }
   }
+})
+
+t.test('case 61: a method that the host has no routes for is our 404 on every path of ours, with our headers, and nothing is echoed', async t => {
+  const { app, setUp } = await build(t, { before: async app => { app.get('/of-the-host', async () => 'here') } })
+  const { token } = await setUp()
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  for (const method of METHODS.filter(method => method !== 'CONNECT' && !app.supportedMethods.includes(method as 'GET'))) {
+    for (const path of ['', '/', '/health/', '/user/token/echo-me', '/no/echo-me?echo-me']) {
+      for (const body of ['', 'echo-me']) {
+        const { status, head, body: text } = await exchange(portOf(app), request(`${method} ${base}${path}`, { 'x-echo': 'echo-me', cookie: `token=${token}`, 'content-length': String(body.length), connection: 'close' }, body))
+        t.strictSame([status, text], [404, '{"status":404,"message":"Not Found"}'], `${method} ${path}`)
+        for (const header of [/^content-type: application\/json; charset=utf-8\r?$/m, /^cache-control: no-store\r?$/m, /^x-content-type-options: nosniff\r?$/m]) t.match(head, header)
+        t.notMatch(head, /echo-me/)
+      }
+    }
+  }
+  const theirs = await exchange(portOf(app), request('PROPFIND /of-the-host', { connection: 'close' }))
+  t.match(theirs.body, /Route PROPFIND:\/of-the-host not found/, "what the host's own paths answer stays the host's")
 })
 
 t.test('case 64: JSON that is deep, wide or no object is a 400 or 413 in the envelope', async t => {

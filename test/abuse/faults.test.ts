@@ -27,7 +27,8 @@ const unavailable = { status: 503, message: 'Storage is not available' }
 async function stored (storage: CloudStorage): Promise<string> {
   const users = await storage.users.list()
   const sessions = await Promise.all(users.map(({ user }) => storage.sessions.list(user.uuid, 0)))
-  return JSON.stringify([users, await storage.roles.list(), sessions.flat().map(({ lastActivity: _, ...rest }) => rest)])
+  const keys = await Promise.all(users.map(({ user }) => storage.keys.list(user.uuid, 0)))
+  return JSON.stringify([users, await storage.roles.list(), sessions.flat().map(({ lastActivity: _, ...rest }) => rest), keys.flat()])
 }
 
 // ---- (a)
@@ -84,6 +85,7 @@ interface Stage {
   readonly storage: CloudStorage
   readonly uuid: string
   readonly roleId: number
+  readonly keyId: string
 }
 /** Every route that writes to the storage. */
 const writes: ReadonlyArray<readonly [name: string, act: (stage: Stage) => Promise<Answer>]> = [
@@ -97,6 +99,9 @@ const writes: ReadonlyArray<readonly [name: string, act: (stage: Stage) => Promi
   ['DELETE /user/self', ({ jane }) => jane('DELETE', '/user/self')],
   ['DELETE /user/token/{token}', ({ jane }) => jane('DELETE', `/user/token/${jane.token}`)],
   ['DELETE /user/tokens', ({ jane }) => jane('DELETE', '/user/tokens')],
+  ['POST /user/keys', ({ jane }) => jane('POST', '/user/keys', { label: 'another bot', permissions: [] })],
+  ['DELETE /user/key/{id}', ({ jane, keyId }) => jane('DELETE', `/user/key/${keyId}`)],
+  ['DELETE /key/{id}', ({ root, keyId }) => root('DELETE', `/key/${keyId}`)],
   ['POST /role/', ({ root }) => root('POST', '/role/', { label: 'new', hexColor: '#FFF', permissions: ['cloud.a'] })],
   ['PATCH /role/{id}', ({ root, roleId }) => root('PATCH', `/role/${roleId}`, { label: 'edited', hexColor: '#000', permissions: [] })],
   ['DELETE /role/{id}', ({ root, roleId }) => root('DELETE', `/role/${roleId}`)]
@@ -107,7 +112,7 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
   const { setUp, client, storage, app } = await build(t, { loginThrottle: unlimited })
   const root = await setUp()
   const covered = new Set(writes.map(([name]) => name))
-  const missing = app.cloud.routes.filter(({ method, path }) => method !== 'GET' && /^\/(?:auth|user|role)/.test(path))
+  const missing = app.cloud.routes.filter(({ method, path }) => method !== 'GET' && /^\/(?:auth|user|role|key)/.test(path))
     .map(({ method, path }) => `${method} ${path}`).filter(name => !covered.has(name))
   t.strictSame(missing, ['POST /user/self'], 'the first setup has a test of its own')
 
@@ -124,11 +129,12 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
         const jane = client()
         await jane('POST', '/auth/login', { username: 'jane', password })
         await jane('PATCH', '/user/self/change-password', { password: 'a password' })
+        const { id: keyId } = (await jane('POST', '/user/keys', { label: 'bot', permissions: [] })).body.data
         const { user: { uuid } } = await storage.users.findByNameKey('jane') as { user: { uuid: string } }
 
         const before = await stored(storage)
         saboteur.arm(n)
-        const answer = await act({ root, jane, storage, uuid, roleId })
+        const answer = await act({ root, jane, storage, uuid, roleId, keyId })
         const failed = saboteur.disarm()
         const after = await stored(storage)
         if (!failed) {

@@ -1,10 +1,12 @@
 /** Every call to the file system with which the standalone prepares its directory fails once (S4). */
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
 
@@ -39,6 +41,86 @@ t.test('S4: a start of the standalone, each call of which fails once while it pr
     }
   }
 })
+
+t.test('something else in the place of a file of the standalone is named, or made anew, and nobody waits for it', async t => {
+  const places = {
+    secret: 'refused',
+    'secret.new': 'made',
+    'platforms/.bundled': 'made',
+    'platforms/.bundled.new': 'made',
+    'platforms/.limbo.json.new': 'made',
+    'cloud.db.marker': 'refused',
+    'cloud.db.marker.tmp': 'made',
+    'cloud.db-wal': 'refused',
+    'cloud.db': 'refused',
+    'admin.sock': 'made'
+  }
+  // In processes of their own: whoever waits for a pipe does so for ever.
+  await Promise.all(['pipe', 'directory', 'full directory', 'loop'].map(async thing => {
+    const directory = join(t.testdir(), thing)
+    const child = spawn(process.execPath, ['--input-type=module', '-e', starts, directory, thing, JSON.stringify(Object.keys(places))], { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    let output = ''
+    child.stdout.on('data', chunk => { output += String(chunk) })
+    const outcomes = (): Array<{ place: string, error?: string }> => output.split('\n').slice(0, -1).map(line => JSON.parse(line))
+    await until(() => child.exitCode !== null, () => `all with a ${thing}; behind ${String(outcomes().at(-1)?.place)} it hangs`)
+    for (const [at, [place, wanted]] of Object.entries(places).entries()) {
+      const { error } = outcomes()[at] ?? { error: 'no answer' }
+      if (wanted === 'made' && !(thing.endsWith('directory') && place.endsWith('.tmp'))) t.equal(error, undefined, `${thing} as ${place}`)
+      else t.ok(error?.includes(`/${place}`), `${thing} as ${place}: ${String(error)}`)
+    }
+  }))
+})
+
+/** Makes the first start in a directory, puts something in the place of a file, and starts again. */
+const starts = `
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareDirectory } from './examples/standalone/directory.js'
+import { answerDoorbell } from './examples/standalone/doorbell.js'
+import { openStorage } from './examples/standalone/storage.js'
+
+const [top, thing, places] = process.argv.slice(1)
+const make = {
+  pipe: path => execFileSync('mkfifo', ['-m', '600', path]),
+  directory: path => mkdirSync(path),
+  'full directory': path => {
+    mkdirSync(path)
+    writeFileSync(join(path, 'x'), 'x')
+  },
+  loop: path => symlinkSync(path, path)
+}[thing]
+
+async function start (directory) {
+  await prepareDirectory(directory)
+  const storage = await openStorage({ directory, namespace: 'cloud' })
+  try {
+    const { users, roles } = storage
+    await users.insertFirst({ uuid: 'a', username: 'admin', nameKey: 'admin', passwordHash: 'x', roleId: (await roles.list())[0].role.id, hasChangedPassword: true, createdAt: 1 })
+    await (await answerDoorbell(directory, () => 'password'))()
+  } finally {
+    await storage.close()
+  }
+}
+
+for (const place of JSON.parse(places)) {
+  const directory = join(top, 'of ' + place.replace('/', ' '))
+  const path = join(directory, place)
+  let error
+  try {
+    mkdirSync(top, { recursive: true })
+    if (!/[.](?:new|tmp)$/.test(place)) await start(directory)
+    else mkdirSync(join(directory, 'platforms'), { recursive: true, mode: 0o700 })
+    rmSync(path, { recursive: true, force: true })
+    make(path)
+    await start(directory)
+  } catch (thrown) {
+    error = thrown.message
+  }
+  console.log(JSON.stringify({ place, error }))
+}
+`
 
 t.test('a damaged note of the bundled platforms is made anew, and a right one is left alone', async t => {
   const directory = t.testdir()

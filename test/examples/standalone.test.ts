@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
+import { exchange } from '../fixtures/raw.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
@@ -315,6 +316,22 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
   t.strictSame(await raw(`/cloud/api/v3/user/${'x'.repeat(200)}`), { status: 404, text: '{"status":404,"message":"Not Found"}' })
   t.strictSame(await raw('/health', { padding: 'x'.repeat(20_000) }), { status: 431, text: '{"status":431,"message":"Request Header Fields Too Large"}' })
   t.strictSame(await raw('/elsewhere'), { status: 404, text: '{"status":404,"message":"Not Found"}' })
+  for (const [status, message, bytes] of [
+    [400, 'Bad Request', 'QUERY /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [404, 'Not Found', 'PROPFIND /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [404, 'Not Found', 'PROPFIND /cloud/api/v3/echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [404, 'Not Found', 'QUERY /cloud/api/v3/echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [417, 'Expectation Failed', 'GET /cloud/api/v3/health HTTP/1.1\r\nHost: a\r\nExpect: echo-me\r\nConnection: close\r\n\r\n'],
+    [400, 'Bad Request', 'GET /cloud/api/v3/health HTTP/1.1\r\nX-Echo: echo-me\r\nConnection: close\r\n\r\n'],
+    [400, 'Bad Request', 'GARBAGE\r\n\r\n']
+  ] as const) {
+    const { head, ...answer } = await exchange(Number(port), bytes)
+    t.strictSame(answer, { status, body: JSON.stringify({ status, message }) }, bytes)
+    for (const header of [/^content-type: application\/json; charset=utf-8\r?$/mi, /^cache-control: no-store\r?$/mi, /^x-content-type-options: nosniff\r?$/mi]) t.match(head, header, bytes)
+    t.notMatch(head, /echo-me/)
+  }
+  const old = await exchange(Number(port), 'GET /cloud/api/v3/health HTTP/1.0\r\n\r\n')
+  t.equal(old.status, 200, 'HTTP/1.0 has no Host')
   const garbage = await new Promise<string>(resolve => {
     let text = ''
     const socket = connect(Number(port), '127.0.0.1', () => { socket.write('GARBAGE\r\n\r\n') })
