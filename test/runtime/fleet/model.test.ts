@@ -40,6 +40,42 @@ const found: Readonly<Record<string, Sequence>> = {
       ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [2, 2, 0, false]], ['behave', 'b', Infinity, Infinity, 0],
       ['pass', 4_000], ['roll', 'b'], ['pass', 1], ['die', 'a-1']
     ]
+  },
+  'a service that becomes ready before the turn of its restart is restarted, and that of its group goes on': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['roll', 'a'], ['crash', 0, 0], ['fault', 'away', 12_000], ['start', 'a'], ['roll', 'a'], ['pass', 12_000],
+      ['crash', 1, 0], ['create', 'a', 'word', [0, 1, 0, false]], ['edit', 'b', [0, 1, 0, false]], ['create', 'a', 'word', [0, 1, 0, false]]
+    ]
+  },
+  'a restart that was asked for while its machines are away is not forgotten when the service becomes ready': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['fault', 'away', 4_000], ['restart', 'a-1'], ['pass', 4_000]]
+  },
+  'a service that dies before its turn in the restart of its group rests as after any other death': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'mute', [2, 2, 0, false]], ['behave', 'b', 0, 9_000, 0], ['pass', 4_000],
+      ['roll', 'b'], ['pass', 1], ['die', 'b-1'], ['pass', 1], ['clock', -86_400_000]
+    ]
+  },
+  'what has just ended is not reckoned with when others seem not to be needed': {
+    world: { latencyMs: 6, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 35_000], ['players', 'a-1', 4], ['pass', 70_000], ['die', 'a-1'], ['fault', 'full', 1],
+      ['write', 'a', undefined], ['clock', -86_400_000]
+    ]
+  },
+  'what was down when the restart of its group began is not counted as ended by it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [2, 2, 0, false]], ['pass', 12_000],
+      ['die', 'b-1'], ['roll', 'b'], ['roll', 'a'], ['start', 'a-1'], ['die', 'a-1']
+    ]
+  },
+  'the restart of a group goes on when a service of it is being restarted by name': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]
   }
 }
 

@@ -50,6 +50,10 @@ interface Known {
   askedAt: number
   /** Taken over by this core. */
   adopted: boolean
+  /** A restart of it was asked for, or of its group; what is asked for until it is ready joins that. */
+  restarting?: boolean
+  /** The life that ran when its restart was accepted. */
+  outgoing?: string | undefined
 }
 
 export const [second, idleSeconds, drainSeconds] = [1000, 20, 5]
@@ -122,12 +126,16 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         if (done && next === undefined && of(name).length > 0) broken(`${name} is deleted, and ${of(name).map(one => one.name).join()} runs`)
       }
     },
-    /** Somebody asked something of a service. */
-    ask: (name: string, verb: 'start' | 'stop' | 'kill' | 'restart'): void => {
+    /** Somebody asked something of a service. Answers what to say when its restart is accepted, or joined. */
+    ask: (name: string, verb: 'start' | 'stop' | 'kill' | 'restart'): (() => void) => {
       const known = knownOf(name)
+      const joins = known.state === 'STARTING' && known.restarting === true
+      const token = of(groupOf(name)).find(life => life.name === name)?.token
+      if (verb === 'restart') known.restarting = true
       Object.assign(known, { askedAt: now(), notBefore: 0 })
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
+      return () => { if (!joins) known.outgoing = token }
     },
     look,
     /** It was answered that a group goes on. */
@@ -139,6 +147,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       look(name)
       // What rests after a death keeps its place.
       const own = [...services].filter(([one]) => groupOf(one) === name)
+      for (const [, known] of own) known.restarting = true
       const busy = own.length
       const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
       const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
@@ -163,7 +172,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     /** Another core begins: what was no state of a running program is forgotten. */
     reopening: (): void => {
       for (const order of orders.values()) Object.assign(order, { deleting: false, halted: false, changedAt: now(), roll: undefined })
-      for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false })
+      for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false, restarting: false, outgoing: undefined })
     },
     /** `adopted`: it was found running. */
     moved: (name: string, from: ServiceState, to: ServiceState, adopted = false): void => {
@@ -179,11 +188,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
       }
       if (to === 'ONLINE') {
-        known.onlineAt = now()
+        Object.assign(known, { onlineAt: now(), restarting: false })
         if (!of(group).some(life => life.name === name && life.ready) && of(group).some(life => life.name === name)) broken(`${name} is ONLINE before it is ready`)
       }
       if (to === 'STOPPING') known.low = none()
       if (to === 'OFFLINE' && from !== 'STOPPING') {
+        known.restarting = false
         const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
         if (known.begun === 'machine' || known.begun === 'port' || known.begun === 'no') known.notBefore = now() + pauseOf(++known.failures)
         else if (known.begun !== 'aborted') {
@@ -261,6 +271,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         const rest = own.filter(({ state }) => state !== 'ONLINE' && state !== 'OFFLINE')
         if (rest.length > 0) broken(`${rest.map(one => `${one.name} is ${one.state}`).join()} for ever`)
         for (const { name } of online) if (!running.some(life => life.name === name)) broken(`${name} is ONLINE, and nothing runs`)
+        for (const { name, token } of running) if (groupOf(name) === group.name && token === knownOf(name).outgoing) broken(`${name} was to be restarted, and was not`)
         if (online.length + paused < min) broken(`${name} has ${online.length} of at least ${min}, and ${paused} are paused`)
         const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
         const empty = online.filter(one => playersOn(one.name) === 0)

@@ -236,10 +236,11 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'start': case 'stop': case 'kill': case 'restart': {
         const [verb, name] = step
         const control = verb === 'kill' ? fleet.services.force.kill : fleet.services.control[verb]
-        promises.ask(name, verb)
+        const accepted = promises.ask(name, verb)
         return ask(verb, () => control(name, call), answer => {
           const started = typeof answer === 'object' ? (answer as { name: string }).name : name
           if (started !== name) promises.ask(started, 'start')
+          if (answer === true && verb === 'restart') accepted()
           if (started !== name || (answer === true && verb === 'restart')) promises.resume(groupOf(started))
         })
       }
@@ -348,6 +349,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     const settled = (mayPause: boolean): Group[] => {
       const [services, groups] = [fleet.services.list(call) as RuntimeService[], fleet.groups.list(call) as Group[]]
       promises.settled({ groups, services, running: machine.running() }, mayPause, scales, knows)
+      for (const { name } of groups) if (fleet.groups.restarts.progressOf(name, call) !== undefined) broken(`the restart of ${name} does not end`)
       return groups
     }
     // What has given up tries again when somebody has looked at its group.

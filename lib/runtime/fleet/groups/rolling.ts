@@ -88,10 +88,10 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
     }
-    if (step.asked) {
-      if (successor === undefined && old.course.backOff.until === Infinity) end(run, `the restart ends: ${old.name} does not start`)
-      return
-    }
+    if (successor === undefined && old.course.backOff.until === Infinity) return end(run, `the restart ends: ${old.name} does not start`)
+    if (step.asked) return
+    // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
+    if (successor === undefined && (old.course.life?.running.token !== step.token || old.wish.restart === 'begun')) return
     step.until ??= clock.elapsed() + drainOf(group)
     const players = old.course.state.now === 'ONLINE' ? old.course.life?.occupancy.count() : 0
     const left = step.until - clock.elapsed()

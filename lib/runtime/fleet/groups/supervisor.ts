@@ -128,7 +128,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
       services: all.map(({ name, index, wish, holdsPlace, course: { state, backOff, life } }) => ({
         name,
         index,
-        state: state.now,
+        // What has ended is ONLINE until that is noted; the others are not to go for its sake.
+        state: state.now === 'ONLINE' && (life === undefined || life.running.end !== undefined) ? 'STOPPING' : state.now,
         wanted: wish.intent === 'run',
         restart: wish.restart === 'asked',
         placed: holdsPlace(),

@@ -144,7 +144,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   /** `notedAt`: an earlier core has seen it ready, and noted when. */
   function goOnline (life: Life, reason: string, notedAt?: number): void {
     const { running } = life
-    settleRestart()
+    // One that still waits for its turn is not done by the life that has to go.
+    if (wish.restart === 'begun') settleRestart()
     port.publish()
     onlineSince = clock.elapsed() - (notedAt === undefined ? 0 : Math.max(0, clock.now() - notedAt))
     state.move('ONLINE', reason, { ...running.details?.(), after: clock.now() - running.startedAt })
@@ -167,6 +168,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       state.move('OFFLINE', 'has ended at last', fields)
       if (wish.intent === 'remove') yield * remove()
     } else if (end.successor !== undefined && wish.intent === 'run') {
+      // This life is another one already.
+      if (wish.restart === 'asked') settleRestart()
       state.move('OFFLINE', `is gone where it ran: ${end.cause ?? describeEnd(end)}`)
       adopt(end.successor, life.recipe, undefined)
     } else die(`ended by itself, ${describeEnd(end)}`, fields)
