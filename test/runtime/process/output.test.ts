@@ -167,7 +167,7 @@ t.test('who is stopped has not died, and what is kept stays over restarts of the
   await until(() => c.logged('lobby-1 is restarted') && c.service('lobby-1')?.state === 'ONLINE')
   t.same(piecesIn(run), [])
   await c.services.control.command('lobby-1', 'crash', call)
-  const [kept = ''] = await until(() => piecesIn(run).length > 0 ? piecesIn(run) : undefined, () => c.log.slice(-8).map(({ message }) => message).join(' | '), 8000)
+  const [kept = ''] = await until(() => piecesIn(run).length > 0 ? piecesIn(run) : undefined, () => c.log.slice(-8).map(({ message }) => message).join(' | '))
   t.match(kept, /-9\.log\.gz$/)
   await c.state('lobby-1', 'ONLINE')
   await c.runtime.close({ services: 'keep' })
