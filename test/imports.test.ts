@@ -231,7 +231,15 @@ async function loadedBy (specifier: string): Promise<{ readonly packages: readon
     import { writeSync } from 'node:fs'
     export async function resolve (specifier, context, next) {
       const found = await next(specifier, context)
-      writeSync(1, found.url + '\\n')
+      // The pipe may be full.
+      for (let isTold = false; !isTold;) {
+        try {
+          writeSync(1, found.url + '\\n')
+          isTold = true
+        } catch (error) {
+          if (error.code !== 'EAGAIN') throw error
+        }
+      }
       return found
     }`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', `

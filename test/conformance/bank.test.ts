@@ -20,7 +20,7 @@ const everyRight = rounds(5, 1)
 const first = Number(process.env['BANK_FIRST'] ?? Math.floor(Math.random() * everyBroken))
 const sample = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, at) => at % every === first % every)
 
-const sequences = { seconds: rounds(0.3, 1) }
+const sequences = { seconds: 1 }
 
 interface Run {
   readonly failed: readonly string[]

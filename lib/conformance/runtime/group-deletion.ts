@@ -44,6 +44,12 @@ export const groupDeletion: RuntimeCases = async add => {
     if (stage.runtime.services.control !== undefined) {
       await stage.says(false, 'services.start', name)
       for (const service of known) await stage.says(false, 'services.restart', service)
+      for (const service of known) {
+        const answer = await stage.call('services.stop', service)
+        // It may have gone in the meantime.
+        const isThere = (await stage.services(name)).some(one => one.name === service)
+        if (isThere) same(answer, true, `services.stop must answer true for ${service}, which is still there while its group is deleted`)
+      }
     }
     await stage.until('the group is deleted', async () => {
       const fresh = (await stage.services(name)).filter(service => !known.has(service.name) || service.state === 'STARTING')

@@ -52,7 +52,7 @@ t.test('setpriv in front of a command takes away the way to more rights; several
 
 t.test('the recipe for another user: the service is that user, works in its own directory, and is stopped', { skip: lacks('setpriv') || (!isRoot && 'ONLY ROOT CAN BECOME ANOTHER USER') }, async t => {
   const page = readFileSync(new URL('../../../../docs/platforms.md', import.meta.url), 'utf8')
-  const wrap = JSON.parse(/^"wrap": (\[.*"\$@\\"", "sh"\])$/m.exec(page)?.[1] ?? '[]').map((text: string) => text.replaceAll('games', 'nobody').replace('regid=nobody', 'regid=nogroup'))
+  const wrap = JSON.parse(/^\{ "wrap": (\[.*"\$@\\"", "sh"\]) \}$/m.exec(page)?.[1] ?? '[]').map((text: string) => text.replaceAll('games', 'nobody').replace('regid=nobody', 'regid=nogroup'))
   const writes = platform('', { wrap, command: 'sh', args: ['-c', 'echo mine >made && cd "${directory}" && cat made && exec sleep 600'], ready: { log: '^mine$' } })
   const c = await cloud(t, { platforms: { writes } })
   for (const path of [c.directory, join(c.directory, 'services')]) chmodSync(path, 0o711)
