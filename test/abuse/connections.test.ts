@@ -92,7 +92,7 @@ async function survives (t: Test, name: string, start: Start, dialect: Dialect, 
   await playAll(target, scripts(count, count + 50))
   await pause(500)
   const stops = [probe(target), probe(control)] as const
-  await pause(100)
+  await until(() => stops.every(stop => stop.count() > 0), 'both servers have answered others')
   const before = target.sockets()
   const descriptors = target.descriptors()
   const memory = target.memory()
@@ -114,12 +114,12 @@ async function survives (t: Test, name: string, start: Start, dialect: Dialect, 
   // Threads that are started when they are first needed have some of their own.
   t.ok(target.descriptors() < descriptors + 20 + kept(dialect, count), `${target.descriptors()} descriptors, ${descriptors} before`)
   t.ok(grown < boundedMb, `memory: ${grown} MB more`)
-  // Of few answers one that something else held up would decide.
-  const part = times.length < 1_000 ? 0.9 : 0.99
+  // Of few answers one that something else held up would decide, and they tell only of what holds everybody up.
+  const [part, enough] = times.length < 1_000 ? [0.9, 400] : [0.99, 100]
   const slowest = quantile(times, part)
   // On a machine with other work to do a server without any is late as well.
-  const patience = Math.max(100 * Math.max(1, loadavg()[0] as number / availableParallelism()), 3 * quantile(floors, part))
-  t.ok(slowest < patience, `others are answered in ${slowest} ms`)
+  const patience = Math.max(enough * Math.max(1, loadavg()[0] as number / availableParallelism()), 3 * quantile(floors, part))
+  t.ok(slowest < patience, `others are answered in ${slowest} ms, and not in ${patience} ms`)
 }
 
 /** The HTTP/2 of Node before 24 aborts over frames that keep to no rule, in a server of Node alone as well. */

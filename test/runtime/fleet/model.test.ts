@@ -73,6 +73,12 @@ const found: Readonly<Record<string, Sequence>> = {
       ['die', 'b-1'], ['roll', 'b'], ['roll', 'a'], ['start', 'a-1'], ['die', 'a-1']
     ]
   },
+  'what dies for the fifth time while its group is being edited goes on with the edit': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [
+      ['behave', 'b', 0, 2_000, 0], ['create', 'b', 'word', [1, 1, 0, false]], ['pass', 35_600], ['die', 'b-1'], ['edit', 'b', [0, 1, 0, false]]
+    ]
+  },
   'the restart of a group goes on when a service of it is being restarted by name': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]

@@ -119,7 +119,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       if (next === undefined) for (const life of of(name)) knownOf(life.name).askedAt = now()
       return done => {
         order.maybe.splice(order.maybe.indexOf(next), 1)
-        order.changedAt = now()
+        // It is in force now, and not since it was asked for.
+        look(name)
         if (done) Object.assign(order, { sure: next, spoilt: false })
         if (done) order.halted = false
         if (next === undefined) Object.assign(order, { deleting: false, halted: !done && order.sure !== undefined })
@@ -203,8 +204,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
           known.high = known.adopted ? { count: known.high.count + 1, quick: known.high.quick + 1 } : judge(known.high, onlineFor)
           known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
         }
-        // Who has asked for it does not want to wait.
-        if (known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined) known.notBefore = 0
+        // Who has asked for it does not want to wait, and a change that is under way lets it begin anew.
+        if (known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined || orderOf(group).maybe.length > 0) known.notBefore = 0
       }
       if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
       const { roll } = orderOf(group)
