@@ -10,6 +10,7 @@ import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
 import { createActivity } from './access/activity.js'
 import { createAudit, record } from './access/audit.js'
+import { makeEntry } from './access/audit-entry.js'
 import { createAuditJournal } from './access/audit-journal.js'
 import { type Callers, createCallers } from './access/caller.js'
 import { createTokenCookie } from './access/cookie.js'
@@ -26,6 +27,7 @@ import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
+import { followStates } from './cloud/follow-states.js'
 import { type Opened, createDecorator } from './decorator.js'
 import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
@@ -104,13 +106,15 @@ async function interfaceOf (
   const keysInUse = createActivity(clock, noted => storage.keys.touch(noted.map(([id, lastUsedAt]) => ({ id, lastUsedAt }))))
   const pool = createPasswordPool()
   const passwords = createPasswords(pool, settings)
+  const identities = createIdentities(storage, tokens, clock, closing.signal)
+  const auditJournal = createAuditJournal(storage.audit, scope.log)
   const tallyOf = (action: 'login.throttled' | 'key.throttled') => createThrottleLog(clock, (address, count) => {
-    record(scope.log, { action, outcome: 'refused', address, user: null, key: null, detail: { count } })
+    const entry = { action, outcome: 'refused', address, user: null, key: null, detail: { count } } as const
+    record(scope.log, entry)
+    auditJournal.note(makeEntry(clock.now(), entry))
   })
   const throttleLog = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
-  const identities = createIdentities(storage, tokens, clock, closing.signal)
-  const auditJournal = createAuditJournal(storage.audit, scope.log)
   const refusals = createThrottle(clock, refusalsStored, minute)
   const audit = createAudit({
     callers,
@@ -126,7 +130,12 @@ async function interfaceOf (
   const guard = createGuard({
     settings,
     identities,
-    keys: createKeyCheck(identities, createAttempts(settings, throttledKeys.note, TooManyFailedKeys), audit),
+    keys: createKeyCheck({
+      identities,
+      attempts: createAttempts(settings, throttledKeys.note, TooManyFailedKeys),
+      audit,
+      used: async () => (await storage.keys.listAll(clock.now())).filter(({ key }) => key.lastUsedAt !== null).map(({ key }) => key.id)
+    }),
     callers,
     demands,
     audit,
@@ -146,7 +155,11 @@ async function interfaceOf (
     registry: metrics.registry,
     counts,
     services: async () => await cloud.lists.services(),
-    watch: listener => { cloud.events.states(listener, leaving.signal, () => {}) },
+    watch: listener => {
+      followStates(cloud.events, listener, {
+        signal: leaving.signal, onError: error => { scope.log.error({ err: error }, 'Starts of services could not be followed') }
+      })
+    },
     queue: () => pool.waiting,
     sockets: () => places.kinds
   })

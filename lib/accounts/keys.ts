@@ -78,7 +78,14 @@ interface Order extends Asked {
 export async function storeKey (store: CloudStorage['keys'], { fields, user, holds, now, most, ...asked }: Order): Promise<NewKey | 'stale-actor'> {
   if (!fields.permissions.every(holds)) throw CannotAssignUnheld
   const { id, text } = makeKey()
-  const outcome = await store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { ...about(asked, id), most })
+  const insert = (): ReturnType<typeof store.insert> =>
+    store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { ...about(asked, id), most })
+  let outcome = await insert()
+  if (outcome === 'full') {
+    // Those that have expired take no place.
+    await store.purge(now)
+    outcome = await insert()
+  }
   switch (outcome) {
     case 'stale-actor': return outcome
     case 'missing': throw InvalidToken

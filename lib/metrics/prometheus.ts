@@ -25,7 +25,7 @@ export interface PrometheusParts {
   readonly registry: MetricRegistry | undefined
   readonly counts: Counts
   services (): Promise<readonly RuntimeService[]>
-  /** Listens to changes of states for as long as the process lives. */
+  /** Listens to changes of states until the host closes. */
   watch (listener: (change: StateChange) => void): void
   /** Jobs in the queue of passwords. */
   queue (): number
@@ -33,23 +33,31 @@ export interface PrometheusParts {
   sockets (): ReadonlyMap<string, number>
 }
 
-export function createPrometheus (parts: PrometheusParts): Prometheus {
-  let opened: Promise<Registry> | undefined
+/** The metrics of the process: what measures them is never taken back, and so it is there once, whoever asks, and holds nobody. */
+let ofProcess: Registry | undefined
 
-  async function open (): Promise<Registry> {
+function processRegistry ({ Registry, collectDefaultMetrics }: Client): Registry {
+  if (ofProcess === undefined) collectDefaultMetrics({ register: ofProcess = new Registry() })
+  return ofProcess
+}
+
+export function createPrometheus (parts: PrometheusParts): Prometheus {
+  let opened: Promise<readonly Registry[]> | undefined
+
+  async function open (): Promise<readonly Registry[]> {
     const client = await import('prom-client')
     const registry = (parts.registry ?? new client.Registry()) as Registry
-    if (parts.registry === undefined) client.collectDefaultMetrics({ register: registry })
     register(client, registry, parts)
-    return registry
+    return parts.registry === undefined ? [processRegistry(client), registry] : [registry]
   }
-  const load = (): Promise<Registry> => (opened ??= open())
+  const load = (): Promise<readonly Registry[]> => (opened ??= open())
 
   return {
     load: async () => { await load() },
     read: async () => {
-      const registry = await load()
-      return { text: await registry.metrics(), type: registry.contentType }
+      const registries = await load()
+      const texts = await Promise.all(registries.map(async registry => await registry.metrics()))
+      return { text: texts.join('\n'), type: (registries[0] as Registry).contentType }
     }
   }
 }
