@@ -7,7 +7,7 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { type Answer, type Client, base, build } from '../fixtures/cloud.js'
 import { type Random, oddTexts, oddValue, random } from './random.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 
 interface Shape {
   readonly type?: string
@@ -23,7 +23,7 @@ interface Operation {
   readonly body: Shape | undefined
 }
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
+const seed = Number(process.env['FUZZ_SEED'] ?? newSeed())
 const count = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1_000, 10_000))
 const patience = 10_000
 
