@@ -9,8 +9,8 @@
  * start, 1.5 s of processor time, more than most files need for their tests. Coverage needs them: `npm run coverage`.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Parser } from 'tap-parser'
 import Reporter from './reporter.js'
@@ -50,9 +50,13 @@ function rankOf (file) {
   return long.includes(file) ? long.indexOf(file) : long.length
 }
 
+/** What files of one run share, such as the package as npm packs it. */
+const shared = mkdtempSync(join(tmpdir(), 'fastify-cloud-tests-'))
+process.on('exit', () => { rmSync(shared, { recursive: true, force: true }) })
+
 /** Runs a file and answers what it printed; `job` tells apart what runs at the same time. */
 async function run (file, job) {
-  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), ...(isFull && { TEST_FULL: '1' }) }
+  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
   const child = spawn(process.execPath, ['--require', './test/no-domains.cjs', join('dist/test', `${file}.test.js`)], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
   })

@@ -388,7 +388,7 @@ async function killRounds (t: Test, argument: object, rounds: number): Promise<v
   t.ok(acknowledged > rounds, `${acknowledged} writes were acknowledged, ${unknown} requests had no answer`)
 }
 
-const kills = Number(process.env['KILL_ROUNDS'] ?? rounds(4, 50))
+const kills = Number(process.env['KILL_ROUNDS'] ?? rounds(2, 12))
 
 t.test(`case 104: ${kills} times kill -9 under write load lose no acknowledged write on SQLite`, async t => {
   const file = join(t.testdir(), 'cloud.db')

@@ -11,7 +11,7 @@ import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
 
 const seed = Number(process.env['GARBAGE_SEED'] ?? newSeed())
-const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(15, 200))
+const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(10, 100))
 
 const thrown: unknown[] = []
 process.on('uncaughtException', error => { thrown.push(error) })

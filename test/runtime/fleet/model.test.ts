@@ -92,7 +92,7 @@ for (const [title, sequence] of Object.entries(found)) {
   })
 }
 
-const count = Number(process.env['MODEL_RUNS'] ?? rounds(200, 100_000))
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(200, 5_000))
 /** `npm test` repeats one seed, so that a change is judged by what it changed; the full rounds draw another one each time. */
 const seed = Number(process.env['MODEL_SEED'] ?? newSeed())
 

@@ -18,7 +18,7 @@ import { core as openCore, group, linkOf, withPlatforms } from './helper.js'
 t.setTimeout(3_600_000)
 
 const seed = Number(process.env['MODEL_SEED'] ?? newSeed())
-const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 100))
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 12))
 const orders = rounds(10, 30)
 
 /** Says when it is ready, and ends when it is told; as light as a process can be. */
