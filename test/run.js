@@ -1,5 +1,5 @@
 /**
- * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and what measures time alone after them.
+ * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and a few alone after them.
  *
  *     node test/run.js                  every file, with few rounds of what takes long
  *     node test/run.js --full           only the files in which `fixtures/rounds.js` decides, with all rounds
@@ -16,15 +16,12 @@ import { Parser } from 'tap-parser'
 import Reporter from './reporter.js'
 import { inSources } from './sources.js'
 
-/** What measures time, or loads the machine until something gives in: nothing runs beside it. */
-const alone = [
-  'abuse/connections', 'abuse/process', 'accounts/even-work', 'examples/gate-hostile', 'http/long-lists', 'linear', 'live/doubt',
-  'runtime/fleet/linear', 'runtime/process/hostile', 'runtime/process/output'
-]
+/** What loads the machine until something gives in: nothing runs beside it. */
+const alone = ['http/long-lists', 'runtime/process/hostile', 'runtime/process/output']
 /** What takes longest begins first, so that nothing long is left when all else is done. */
 const long = [
   'conformance/process', 'storage/storage', 'examples/standalone', 'conformance/engine', 'storage/start-faults', 'examples/standalone-end',
-  'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime'
+  'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime', 'linear', 'live/doubt', 'accounts/even-work'
 ]
 const timeoutSeconds = 1200
 

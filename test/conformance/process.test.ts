@@ -11,7 +11,7 @@ import { repository } from '../fixtures/repository.js'
 import { isFull } from '../fixtures/rounds.js'
 import { lobby } from './broken-runtimes.js'
 
-t.setTimeout(600_000)
+t.setTimeout(1_200_000)
 
 const options = { signal: new AbortController().signal }
 
