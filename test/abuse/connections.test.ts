@@ -9,13 +9,13 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { base } from '../fixtures/cloud.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 import { type Dialect, type Script, programOf, scriptFor } from './bytes.js'
 import { random } from './random.js'
 import { type Start, type Target, play, probe, quantile, startControl, startHost, startStandalone } from './target.js'
 
-const seed = Number(process.env['RAW_SEED'] ?? Date.now() % 2 ** 31)
+const seed = Number(process.env['RAW_SEED'] ?? newSeed())
 const connections = Number(process.env['RAW_CONNECTIONS'] ?? rounds(600, 3_000))
 /** Connections at a time, and how many are made before descriptors are looked at. */
 const atOnce = 16

@@ -18,7 +18,7 @@ import { watchLag } from '../fixtures/lag.js'
 import { listen } from '../fixtures/live.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { portOf } from '../fixtures/raw.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -83,7 +83,7 @@ t.test('what a follower makes of the events is the list, whatever changes and ho
     const numbers = seen.filter(({ event }) => event !== 'reset' && event !== 'snapshot').map(({ id }) => Number(id.split('-')[1]))
     const isReset = seen.some(({ event }) => event === 'reset')
     if (!isReset && numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] as number))) throw new Error(`twice: ${numbers.join()}`)
-  }), { numRuns: rounds(25, 500), verbose: 1, ...(process.env['EVENTS_SEED'] !== undefined && { seed: Number(process.env['EVENTS_SEED']) }) })
+  }), { numRuns: rounds(25, 500), verbose: 1, seed: Number(process.env['EVENTS_SEED'] ?? newSeed()) })
   t.pass('held')
 })
 
