@@ -167,7 +167,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       for (const [name, order] of orders) {
         const is = groups.find(one => one.name === name)
         if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)} for the next core`)
-        Object.assign(order, { sure: order.spoilt && is !== undefined ? order.sure : is, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
+        // A damaged file shows nothing of what was right in it; one that somebody has mended since does.
+        const spoilt = order.spoilt && is !== undefined && !order.maybe.some(one => same(one, is))
+        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
       }
     },
     /** Another core begins: what was no state of a running program is forgotten. */

@@ -91,12 +91,18 @@ const healing = 400 * second
 export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   const wrong: string[] = []
   const log: string[] = []
+  /** How much has happened: where nothing has, nothing has to be looked at. */
+  let happened = 0
   const machine = createMachine(world, {
     starting: ({ name, values }) => { promises.starting(name, values['group'] as string) },
-    begun: (name, outcome) => { promises.begun(name, outcome) },
+    begun: (name, outcome) => {
+      happened++
+      promises.begun(name, outcome)
+    },
     stopping: program => { promises.stopping(program) },
-    ended: () => {},
+    ended: () => { happened++ },
     logged: entry => {
+      happened++
       log.push(`${machine.agenda.elapsed()} ${entry.message}`)
       if (/cannot go from|TypeError|is not a function|of undefined/.test(entry.message)) broken(entry.message)
       if (entry.message.endsWith('its file was changed by hand')) promises.look(entry['group'] as string)
@@ -106,7 +112,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   })
   const { agenda } = machine
   const promises = createPromises({ now: () => agenda.elapsed(), startingMost, startTimeoutMs, running: machine.running, broken })
-  let [pending, downMs, revision, picture] = [new Set<string>(), 0, 0, '']
+  let [pending, downMs, seen, listed] = [new Set<string>(), 0, '', [] as readonly RuntimeService[]]
 
   /** Group files that were written by hand, and not seen yet. */
   const byHand = new Map<string, (done: boolean) => void>()
@@ -119,19 +125,29 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     const [services, groups] = [fleet.services.list(call) as RuntimeService[], fleet.groups.list(call) as Group[]]
     promises.watch({ groups, services, running: machine.running() })
     for (const { name } of groups) if (promises.orders.get(name)?.roll !== undefined && fleet.groups.restarts.progressOf(name, call) === undefined) promises.rolled(name)
-    if (revision !== fleet.services.revision) [revision, picture] = [fleet.services.revision, '']
-    const now = JSON.stringify(services)
-    if (picture !== '' && now !== picture) broken(`the revision of the services stood still: ${now}`)
-    picture = now
+    seen = stamp()
+    listed = services
   }
 
-  const flush = async (): Promise<void> => await new Promise(resolve => { setImmediate(resolve) })
+  const stamp = (): string => `${happened} ${machine.core.fleet?.services.revision} ${machine.core.fleet?.groups.revision}`
+
+  function lookAgain (): void {
+    if (stamp() !== seen) return watch()
+    const services = (machine.core.fleet?.services.list(call) ?? []) as RuntimeService[]
+    if (services.length !== listed.length || services.some((one, at) => one !== listed[at] && JSON.stringify(one) !== JSON.stringify(listed[at]))) broken(`the revision of the services stood still: ${JSON.stringify(services)}`)
+  }
+
+  const turn = async (): Promise<void> => await new Promise(resolve => { setImmediate(resolve) })
+  /** What is asked from outside is answered by promises; nothing else needs a turn. */
+  const flush = async (): Promise<void> => {
+    if (pending.size > 0) await turn()
+  }
 
   async function pass (ms: number, chunk = second): Promise<void> {
     for (let left = ms; left > 0; left -= chunk) {
       agenda.advance(Math.min(left, chunk))
       await flush()
-      if (machine.core.alive) watch()
+      if (machine.core.alive) lookAgain()
       else await reopen()
       if (wrong.length > 0) return
     }
@@ -147,7 +163,6 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       const { core } = machine
       for (let waits = 0; core.alive && core.fleet === undefined && core.failed === undefined && waits < 2_000; waits++) agenda.advance(50)
       if (core.fleet !== undefined && core.alive) {
-        ;[picture, revision] = ['', NaN]
         byHand.clear()
         promises.reopened(core.fleet.groups.list(call) as Group[])
         return watch()
@@ -287,7 +302,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         agenda.act(() => { core.fleet?.close({ services: step[1] }).catch(() => {}).finally(() => { closing.over = true }) })
         for (let waited = 0; core.alive && !closing.over && waited < 60 * second; waited += 50) {
           agenda.advance(50)
-          await flush()
+          await turn()
         }
         if (core.alive && !closing.over) broken('a core does not close')
         if (core.alive && step[1] === 'stop' && couldStop && machine.running().length > 0) broken('a core has closed, and services run')
