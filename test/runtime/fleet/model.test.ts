@@ -89,6 +89,10 @@ const found: Readonly<Record<string, Sequence>> = {
       ['pass', 1], ['close', 'stop'], ['pass', 1]
     ]
   },
+  'a group whose deletion has failed goes on when somebody starts something of it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'stops', 1], ['delete', 'a'], ['pass', 12_000], ['start', 'a']]
+  },
   'the restart of a group goes on when a service of it is being restarted by name': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]

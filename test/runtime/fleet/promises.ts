@@ -139,8 +139,13 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       return () => { if (!joins) known.outgoing = token }
     },
     look,
-    /** It was answered that a group goes on. */
-    resume: (name: string): void => { orderOf(name).halted = false },
+    /** A group is asked to go on, and may do so before that is answered. Answers what to say when it was refused. */
+    resume: (name: string): (() => void) => {
+      const order = orderOf(name)
+      const { halted } = order
+      order.halted = false
+      return () => { order.halted = halted }
+    },
     unrest: (): void => { for (const name of orders.keys()) unrest(name) },
     roll: (name: string, calm: boolean): void => {
       const order = orderOf(name)

@@ -242,22 +242,24 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       }
       case 'roll': {
         promises.roll(step[1], calm())
-        const undone = (): void => { promises.orders.get(step[1])!.roll = undefined }
-        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => {
-          if (answer === true) promises.resume(step[1])
-          else undone()
-        }, undone)
+        const refused = promises.resume(step[1])
+        const undone = (): void => {
+          refused()
+          promises.orders.get(step[1])!.roll = undefined
+        }
+        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => { if (answer !== true) undone() }, undone)
       }
       case 'start': case 'stop': case 'kill': case 'restart': {
         const [verb, name] = step
         const control = verb === 'kill' ? fleet.services.force.kill : fleet.services.control[verb]
         const accepted = promises.ask(name, verb)
+        const refused = verb === 'start' || verb === 'restart' ? promises.resume(groupOf(name)) : () => {}
         return ask(verb, () => control(name, call), answer => {
           const started = typeof answer === 'object' ? (answer as { name: string }).name : name
           if (started !== name) promises.ask(started, 'start')
           if (answer === true && verb === 'restart') accepted()
-          if (started !== name || (answer === true && verb === 'restart')) promises.resume(groupOf(started))
-        })
+          if (answer !== true && typeof answer !== 'object') refused()
+        }, refused)
       }
       case 'command': return ask('command', () => fleet.services.control.command(step[1], 'list', call), () => {})
       case 'template': return ask('template', () => fleet.templates[step[1]](step[2], call), () => {})
