@@ -26,6 +26,8 @@ export interface Wish {
   intent: Intent
   /** A restart waits for its turn, or is under way until the service is ready or known not to become so. */
   restart: 'no' | 'asked' | 'begun'
+  /** The restart was asked for with that of its group only: it must not take the last one that is ONLINE. */
+  gently: boolean
   /** Whether its place among those that are STARTING is kept for it. */
   placed: boolean
   /** It was to end at once. */
