@@ -93,6 +93,38 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'stops', 1], ['delete', 'a'], ['pass', 12_000], ['start', 'a']]
   },
+  'what is not needed and does not end at once is not ended for nothing when somebody joins it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 35_000], ['roll', 'a'], ['pass', 12_000], ['pass', 12_000], ['write', 'a', [0, 1, 0, false]], ['fault', 'stops', 70_000],
+      ['players', 'a-2', 4], ['pass', 35_000], ['close', 'keep'], ['fault', 'full', 1]
+    ]
+  },
+  'a static service that goes while it is being restarted does not come back with the next core': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [3, 3, 0, true]], ['pass', 1_100], ['write', 'a', [0, 1, 0, false]], ['pass', 35_000], ['edit', 'a', [3, 3, 0, false]],
+      ['edit', 'b', [0, 1, 0, false]], ['roll', 'b'], ['pass', 70_000], ['crash', 0, 0], ['roll', 'a'], ['clock', -86_400_000], ['pass', 1], ['pass', 1]
+    ]
+  },
+  'what a full disk has kept from being noted as gone comes back on a port of its own': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [0, 1, 0, true]], ['start', 'a'], ['pass', 12_000], ['fault', 'full', 35_000], ['pass', 35_000], ['pass', 1_100], ['create', 'b', 'ping', [1, 1, 0, false]],
+      ['pass', 4_000], ['crash', 0, 0], ['pass', 1_100]
+    ]
+  },
+  'a core whose last look at its files has failed stops its services when it closes': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 12_000], ['fault', 'files', 70_000], ['pass', 70_000], ['close', 'stop']]
+  },
+  'an edit ends the restart of a group, also for the service whose turn has not come': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'away', 70_000], ['start', 'a'], ['start', 'a'], ['roll', 'a'], ['edit', 'a', [3, 3, 0, false]], ['stranger', 0],
+      ['pass', 35_000]
+    ]
+  },
   'the restart of a group goes on when a service of it is being restarted by name': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]

@@ -78,6 +78,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
 }) {
   const orders = new Map<string, Order>()
   const services = new Map<string, Known>()
+  /** Lives that were rightly ended once: until they do end, that is tried again and again, also by the next core. */
+  const condemned = new Set<string>()
   let closing = false
   const orderOf = (name: string): Order => {
     const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, changedAt: -Infinity }
@@ -199,7 +201,13 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         Object.assign(known, { onlineAt: now(), restarting: false })
         if (!of(group).some(life => life.name === name && life.ready) && of(group).some(life => life.name === name)) broken(`${name} is ONLINE before it is ready`)
       }
-      if (to === 'STOPPING') known.low = none()
+      if (to === 'STOPPING') {
+        known.low = none()
+        const life = of(group).find(life => life.name === name)
+        const [{ roll, maybe, sure, deleting }, byName] = [orderOf(group), life === undefined || known.askedAt >= life.bornAt]
+        const alone = onlineOf(group) === 0 && (sure?.minOnlineService ?? 0) > 1
+        if (from === 'ONLINE' && roll !== undefined && maybe.length === 0 && !deleting && !closing && !byName && alone) broken(`${name} is the last of ${group} that is ONLINE, and is ended while that is restarted`)
+      }
       if (to === 'OFFLINE' && from !== 'STOPPING') {
         known.restarting = false
         const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
@@ -241,7 +249,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
       const empty = players.length === 0 || playersAt > now() - 15_000
       const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
-      if (!late && !wanted && !asked && !above && !surplus) broken(`${name} is ended for nothing`)
+      if (late || wanted || asked || above || surplus || condemned.has(token)) condemned.add(token)
+      else broken(`${name} is ended for nothing`)
     },
     /** What has to be at every moment. */
     watch: ({ groups, services: listed, running }: Sight): void => {

@@ -47,6 +47,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
 
   function end (run: Run, why: string): void {
     run.cancel()
+    // What was asked for and has not begun is left as it is.
+    run.step?.old.callOffRestart()
     runs.delete(run.entry.group.name)
     tell(run, `${why}, ${doneOf(run)} of ${run.total} services were restarted`)
   }
@@ -92,7 +94,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const all = services.of(group.name)
     if (isLastUp(old, all)) {
       const others = othersOf(old, all)
-      if (others.every(({ course }) => course.backOff.until === Infinity) && (!step.asked || old.callOffRestart())) {
+      if (others.every(({ course }) => course.backOff.until === Infinity)) {
         return end(run, `the restart ends: ${old.name} is the last that is ONLINE, and ${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'does' : 'do'} not start`)
       }
       if (successor !== undefined) return

@@ -1,6 +1,6 @@
 /** Sees to it that every group has what it needs: looks at a group when something of it has changed, and acts. */
 import type { Awaitable } from '../../../../types/engine.js'
-import { attempt, run } from '../task.js'
+import { attempt, run, type Task } from '../task.js'
 import { textOf } from '../faults.js'
 import { drainOf, idleOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
@@ -181,11 +181,20 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     log({ level: 'info', message: `Group ${name}: ${reason}`, group: name, start, add, stop, restart, reason })
   }
 
+  /** Whoever waits for its end is told nothing of what went wrong: that is in the log. */
+  function * refresh (): Task<void> {
+    try {
+      yield * groups.refresh()
+    } catch (error) {
+      report(error)
+    }
+  }
+
   let at = 0
   let refreshing: Awaitable<void>
   function tick (): void {
     cancelTick = clock.after(timing.tick, tick)
-    attempt(() => (refreshing = run(groups.refresh())), report)
+    refreshing = run(refresh())
     const { entries } = groups
     // Whatever nobody spoke of is looked at now and then all the same.
     for (let count = Math.ceil(entries.length / ROUND); count > 0 && entries.length > 0; count--) mark((entries[at++ % entries.length] as GroupEntry).group.name)

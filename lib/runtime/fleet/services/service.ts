@@ -34,8 +34,8 @@ export interface Service {
    * become so, a second restart joins the first. `gently`: with its group.
    */
   askRestart (options?: { readonly gently: boolean }): void
-  /** Takes a gentle restart back that has not begun. False: it goes on. */
-  callOffRestart (): boolean
+  /** Takes a gentle restart back that has not begun. */
+  callOffRestart (): void
   /** Begins the restart that was asked for; its place is kept until it is started again. */
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
@@ -114,10 +114,9 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       touch()
     },
     callOffRestart: () => {
-      if (wish.restart !== 'asked' || !wish.gently) return false
+      if (wish.restart !== 'asked' || !wish.gently) return
       wish.restart = 'no'
       touch()
-      return true
     },
     restart: () => {
       wish.restart = 'begun'
