@@ -235,7 +235,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
       ready: false,
       end: undefined,
       players: [],
-      playersAt: 0,
+      playersAt: -Infinity,
       die: code => {
         if (program.end !== undefined) return
         for (const cancel of timers) cancel()

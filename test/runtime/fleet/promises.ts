@@ -32,6 +32,8 @@ interface Order {
   halted: boolean
   /** Its file is damaged: nothing can be said of what is in it. */
   spoilt: boolean
+  /** When its restart was over: a successor that nobody needs any more may still start. */
+  rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
   roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: ReadonlySet<string>, calm: boolean } | undefined
@@ -48,8 +50,12 @@ interface Known {
   notBefore: number
   begun: string
   askedAt: number
+  /** It was stopped, or taken away, and nobody has asked for it since. */
+  down: boolean
   /** Taken over by this core. */
   adopted: boolean
+  /** The disk was full when that was to be written down. */
+  unnoted?: boolean
   /** A restart of it was asked for, or of its group; what is asked for until it is ready joins that. */
   restarting?: boolean
   /** The life that ran when its restart was accepted. */
@@ -82,12 +88,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
   const condemned = new Set<string>()
   let closing = false
   const orderOf = (name: string): Order => {
-    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, changedAt: -Infinity }
+    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, rolledAt: -Infinity, changedAt: -Infinity }
     orders.set(name, order)
     return order
   }
   const knownOf = (name: string): Known => {
-    const known = services.get(name) ?? { state: 'OFFLINE', low: none(), high: none(), failures: 0, onlineAt: undefined, notBefore: 0, begun: 'no', askedAt: -Infinity, adopted: false }
+    const known = services.get(name) ?? { state: 'OFFLINE', low: none(), high: none(), failures: 0, onlineAt: undefined, notBefore: 0, begun: 'no', askedAt: -Infinity, down: true, adopted: false }
     services.set(name, known)
     return known
   }
@@ -136,11 +142,14 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const token = of(groupOf(name)).find(life => life.name === name)?.token
       if (verb === 'restart') known.restarting = true
       Object.assign(known, { askedAt: now(), notBefore: 0 })
+      if (verb === 'start' || verb === 'restart') known.down = false
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
       return () => { if (!joins) known.outgoing = token }
     },
     look,
+    /** What became of it could not be written down: the next core may know nothing of it. */
+    unnoted: (name: string): void => { knownOf(name).unnoted = true },
     /** A group is asked to go on, and may do so before that is answered. Answers what to say when it was refused. */
     resume: (name: string): (() => void) => {
       const order = orderOf(name)
@@ -163,7 +172,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
-      orderOf(name).roll = undefined
+      Object.assign(orderOf(name), { roll: undefined, rolledAt: now() })
       if (roll?.calm === true && of(name).some(({ token }) => roll.tokens.has(token))) broken(`the restart of ${name} is over, and an old life runs`)
     },
     /** The core is asked to stop everything. */
@@ -208,6 +217,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         const alone = onlineOf(group) === 0 && (sure?.minOnlineService ?? 0) > 1
         if (from === 'ONLINE' && roll !== undefined && maybe.length === 0 && !deleting && !closing && !byName && alone) broken(`${name} is the last of ${group} that is ONLINE, and is ended while that is restarted`)
       }
+      if (to === 'OFFLINE' && from === 'STOPPING' && known.restarting !== true && known.unnoted !== true && !closing) known.down = true
       if (to === 'OFFLINE' && from !== 'STOPPING') {
         known.restarting = false
         const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
@@ -233,7 +243,13 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
       const max = most(order, ({ maxOnlineService }) => maxOnlineService)
       const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
-      if (others + 1 > max && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
+      const known = knownOf(name)
+      if (others + 1 > max && known.askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
+      const isFilled = others + 1 > most(order, ({ minOnlineService }) => minOnlineService)
+      const isFree = lives.every(({ players, playersAt }) => players.length === 0 && playersAt < now() - 15_000)
+      const byGroup = knownOf(group).askedAt > now() - 60_000
+      if (known.down && isFilled && isFree && !byGroup && order.roll === undefined && order.rolledAt < now() - 120_000 && order.maybe.length === 0 && !order.spoilt) broken(`${name} starts, and nobody needs it`)
+      known.down = known.unnoted = false
     },
     begun: (name: string, outcome: string): void => {
       const known = knownOf(name)
@@ -247,8 +263,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
       const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
-      const empty = players.length === 0 || playersAt > now() - 15_000
+      // Who has come or gone just now may not be known yet.
+      const empty = playersAt > now() - 7_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
       const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
+      const { roll } = order
+      const isRolled = roll?.tokens.has(token) === true && roll.at === order.changedAt && order.maybe.length === 0 && !closing && !late && !above && askedAt < bornAt && !condemned.has(token)
+      if (isRolled && players.length > 0 && playersAt < now() - 7_000 && now() < roll.at + drainSeconds * second) broken(`${name} is ended ${now() - roll.at} ms after the restart of its group was asked for, with ${players.length} players`)
       if (late || wanted || asked || above || surplus || condemned.has(token)) condemned.add(token)
       else broken(`${name} is ended for nothing`)
     },
@@ -272,7 +292,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       }
       for (const { name, state } of listed) if (knownOf(name).state !== state) broken(`${name} is ${state}, and was told to be ${knownOf(name).state}`)
       const names = new Set(listed.map(({ name }) => name))
-      for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE') services.delete(name)
+      for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE' && knownOf(name).unnoted !== true) services.delete(name)
     },
     /** What has to be when nothing was wrong for minutes, and nothing was asked. `knows`: of which groups the players can be known. */
     settled: ({ services: listed, running }: Sight, mayPause: boolean, scales: (group: Group) => boolean, knows: (group: Group) => boolean): void => {

@@ -105,6 +105,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       happened++
       log.push(`${machine.agenda.elapsed()} ${entry.message}`)
       if (/cannot go from|TypeError|is not a function|of undefined/.test(entry.message)) broken(entry.message)
+      if (entry.message.includes('cannot be noted down')) promises.unnoted(entry['service'] as string)
       if (entry.message.endsWith('its file was changed by hand')) promises.look(entry['group'] as string)
       if (entry['state'] !== undefined) promises.moved(entry['service'] as string, entry['from'] as never, entry['state'] as never, entry.message.endsWith(' runs already'))
     },
@@ -271,9 +272,9 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   async function happen (step: Step): Promise<void> {
     switch (step[0]) {
       case 'players': {
-        const program = find(step[1])
+        const program = find(step[1]) ?? machine.running().find(({ ready }) => ready)
         promises.unrest()
-        return program?.ready === true ? machine.populate(program, Array.from({ length: step[2] }, (_, at) => `p${at}${step[1].replace('-', '')}`)) : undefined
+        return program?.ready === true ? machine.populate(program, Array.from({ length: step[2] }, (_, at) => `p${at}${program.name.replace('-', '')}`)) : undefined
       }
       case 'die': return agenda.act(() => find(step[1])?.die(1))
       case 'behave': {

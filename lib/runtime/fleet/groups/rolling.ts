@@ -94,7 +94,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const all = services.of(group.name)
     if (isLastUp(old, all)) {
       const others = othersOf(old, all)
-      if (others.every(({ course }) => course.backOff.until === Infinity)) {
+      if (others.length > 0 && others.every(({ course }) => course.backOff.until === Infinity)) {
         return end(run, `the restart ends: ${old.name} is the last that is ONLINE, and ${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'does' : 'do'} not start`)
       }
       if (successor !== undefined) return

@@ -45,7 +45,8 @@ export function othersOf (service: Service, all: readonly Service[]): Service[] 
 /** Whether it is the only one that can be used, although its group wants more. */
 export function isLastUp (service: Service, all: readonly Service[]): boolean {
   const others = othersOf(service, all)
-  return others.length > 0 && isUp(service) && !others.some(isUp)
+  const wantsOthers = others.length > 0 || service.owner.group.minOnlineService > 1
+  return wantsOthers && isUp(service) && !others.some(isUp)
 }
 
 export function createServices (parts: Parts): Services {
