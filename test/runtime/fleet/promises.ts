@@ -54,6 +54,8 @@ interface Known {
   down: boolean
   /** Taken over by this core. */
   adopted: boolean
+  /** Somebody has asked for its end. */
+  leaves?: boolean
   /** The disk was full when that was to be written down. */
   unnoted?: boolean
   /** A restart of it was asked for, or of its group; what is asked for until it is ready joins that. */
@@ -110,6 +112,14 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     unrest(group)
     for (const [name, known] of services) if (groupOf(name) === group) Object.assign(known, { low: none(), notBefore: 0, failures: 0 })
   }
+  /** Whether a group has its minimum without a service, and nothing else lets it have one more. */
+  function isEnough (name: string): boolean {
+    const [group, order] = [groupOf(name), orderOf(groupOf(name))]
+    const others = of(group).filter(life => life.name !== name && knownOf(life.name).state !== 'STOPPING' && knownOf(life.name).leaves !== true)
+    const isEmpty = of(group).every(({ players, playersAt }) => players.length === 0 && playersAt < now() - 15_000)
+    const isAsked = knownOf(group).askedAt > now() - 60_000 || order.roll !== undefined || order.rolledAt > now() - 120_000 || order.maybe.length > 0 || order.spoilt
+    return isEmpty && !isAsked && others.length >= most(order, ({ minOnlineService }) => minOnlineService)
+  }
   function judge (deaths: Deaths, onlineFor: number | undefined): Deaths {
     const { count, quick } = onlineFor !== undefined && onlineFor >= 600_000 ? none() : deaths
     return { count: count + 1, quick: onlineFor === undefined || onlineFor <= 10_000 ? quick + 1 : 0 }
@@ -124,7 +134,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       look(name)
       if (next === undefined && order.sure !== undefined) order.deleting = true
       // What has begun to go may go, whatever becomes of the rest.
-      if (next === undefined) for (const life of of(name)) knownOf(life.name).askedAt = now()
+      if (next === undefined) for (const life of of(name)) Object.assign(knownOf(life.name), { askedAt: now(), leaves: true })
       return done => {
         order.maybe.splice(order.maybe.indexOf(next), 1)
         // It is in force now, and not since it was asked for.
@@ -142,7 +152,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const token = of(groupOf(name)).find(life => life.name === name)?.token
       if (verb === 'restart') known.restarting = true
       Object.assign(known, { askedAt: now(), notBefore: 0 })
-      if (verb === 'start' || verb === 'restart') known.down = false
+      known.leaves = verb === 'stop' || verb === 'kill'
+      if (!known.leaves) known.down = false
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
       return () => { if (!joins) known.outgoing = token }
@@ -205,6 +216,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         if (now() < known.notBefore && !adopted) broken(`${name} starts ${known.notBefore - now()} ms too early`)
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
+        if (known.down && !adopted && isEnough(name)) broken(`${name} starts, and nobody needs it`)
+        known.down = known.leaves = known.unnoted = false
       }
       if (to === 'ONLINE') {
         Object.assign(known, { onlineAt: now(), restarting: false })
@@ -243,13 +256,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
       const max = most(order, ({ maxOnlineService }) => maxOnlineService)
       const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
-      const known = knownOf(name)
-      if (others + 1 > max && known.askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
-      const isFilled = others + 1 > most(order, ({ minOnlineService }) => minOnlineService)
-      const isFree = lives.every(({ players, playersAt }) => players.length === 0 && playersAt < now() - 15_000)
-      const byGroup = knownOf(group).askedAt > now() - 60_000
-      if (known.down && isFilled && isFree && !byGroup && order.roll === undefined && order.rolledAt < now() - 120_000 && order.maybe.length === 0 && !order.spoilt) broken(`${name} starts, and nobody needs it`)
-      known.down = known.unnoted = false
+      if (others + 1 > max && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
     },
     begun: (name: string, outcome: string): void => {
       const known = knownOf(name)
@@ -264,11 +271,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
       // Who has come or gone just now may not be known yet.
-      const empty = playersAt > now() - 7_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
+      const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
       const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
       const { roll } = order
       const isRolled = roll?.tokens.has(token) === true && roll.at === order.changedAt && order.maybe.length === 0 && !closing && !late && !above && askedAt < bornAt && !condemned.has(token)
-      if (isRolled && players.length > 0 && playersAt < now() - 7_000 && now() < roll.at + drainSeconds * second) broken(`${name} is ended ${now() - roll.at} ms after the restart of its group was asked for, with ${players.length} players`)
+      if (isRolled && players.length > 0 && playersAt < now() - 12_000 && now() < roll.at + drainSeconds * second) broken(`${name} is ended ${now() - roll.at} ms after the restart of its group was asked for, with ${players.length} players`)
       if (late || wanted || asked || above || surplus || condemned.has(token)) condemned.add(token)
       else broken(`${name} is ended for nothing`)
     },
