@@ -116,7 +116,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   let [pending, downMs, seen, listed] = [new Set<string>(), 0, '', [] as readonly RuntimeService[]]
 
   /** Group files that were written by hand, and not seen yet. */
-  const byHand = new Map<string, (done: boolean) => void>()
+  const byHand = new Map<string, { readonly next: Group, readonly done: (done: boolean) => void }>()
 
   function broken (what: string): void { wrong.push(what) }
 
@@ -218,7 +218,11 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const before = wanted(name)
         const next = before === undefined ? undefined : { ...before, properties, minOnlineService, maxOnlineService, percentageToStartNewService }
         const done = next === undefined ? () => {} : promises.order(name, next)
-        return ask('edit', () => fleet.groups.control.edit(name, { properties, minOnlineService, maxOnlineService, percentageToStartNewService }, call), answer => { done(answer !== false) }, () => { done(false) })
+        return ask('edit', () => fleet.groups.control.edit(name, { properties, minOnlineService, maxOnlineService, percentageToStartNewService }, call), answer => {
+          // What was written by hand was read before, and is in it.
+          if (answer !== false) overwrite(name)
+          done(answer !== false)
+        }, () => { done(false) })
       }
       case 'write': {
         const [, name, shape] = step
@@ -231,13 +235,12 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const next = { ...group(name, order.sure.platform.name, shape, []), templates: (JSON.parse(JSON.stringify(order.sure)) as Group).templates }
         const done = promises.order(name, next)
         machine.edit(name, `${JSON.stringify(next, null, 2)}\n`)
-        return byHand.set(name, done)
+        return byHand.set(name, { next, done })
       }
       case 'delete': {
         const done = promises.order(step[1], undefined)
         return ask('delete', () => fleet.groups.control.delete(step[1], call), answer => {
-          byHand.get(step[1])?.(false)
-          byHand.delete(step[1])
+          overwrite(step[1])
           done(answer === true)
         }, () => { done(false) })
       }
@@ -316,12 +319,17 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     }
   }
 
+  function overwrite (name: string): void {
+    byHand.get(name)?.done(false)
+    byHand.delete(name)
+  }
+
   function seeFiles (): void {
-    for (const [name, done] of byHand) {
+    for (const [name, { next, done }] of byHand) {
       const { fleet, alive } = machine.core
       const shown = alive ? (fleet?.groups.list(call) as Group[] | undefined)?.find(one => one.name === name) : undefined
       const order = promises.orders.get(name)
-      if (shown === undefined || order === undefined || JSON.stringify({ ...shown, templates: [] }) !== JSON.stringify({ ...order.maybe.at(-1), templates: [] })) continue
+      if (shown === undefined || order === undefined || JSON.stringify({ ...shown, templates: [] }) !== JSON.stringify({ ...next, templates: [] })) continue
       byHand.delete(name)
       done(true)
     }
