@@ -152,8 +152,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const token = of(groupOf(name)).find(life => life.name === name)?.token
       if (verb === 'restart') known.restarting = true
       Object.assign(known, { askedAt: now(), notBefore: 0 })
-      known.leaves = verb === 'stop' || verb === 'kill'
-      if (!known.leaves) known.down = false
+      if (verb === 'stop' || verb === 'kill') known.leaves = true
+      else known.down = false
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
       return () => { if (!joins) known.outgoing = token }
