@@ -8,7 +8,6 @@ import { createTrail } from './accounts/trail.js'
 import { createAccounts } from './accounts/accounts.js'
 import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
-import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
 import { createAudit, record } from './access/audit.js'
 import { createAuditJournal } from './access/audit-journal.js'
@@ -31,7 +30,7 @@ import { type Opened, createDecorator } from './decorator.js'
 import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
 import { createPlaces } from './live/places.js'
-import { every } from './every.js'
+import { addLifecycle } from './lifecycle.js'
 import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
 import { createPrometheus } from './metrics/prometheus.js'
@@ -48,8 +47,6 @@ import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 /** Refusals of one kind, of one user or address, that are stored within a minute. */
 const refusalsStored = 30
 
@@ -203,51 +200,20 @@ async function interfaceOf (
   answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
-  const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  let isStored = true
-  async function flush (): Promise<void> {
-    // A storage that is away is not waited for twice.
-    if (!isStored) return
-    await Promise.all([activity.flush(), keysInUse.flush(), auditJournal.flush()]).catch((error: unknown) => {
-      isStored = false
-      scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
-    })
-  }
-  scope.addHook('onReady', async () => {
-    const users = await storage.users.list()
-    if (users.length === 0) scope.log.warn(noUserExists)
-    for (const { user } of users) passwords.know(user.passwordHash)
-    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
-    every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
-    every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
-    every(1_000, auditJournal.flush, closing.signal, complain('The audit could not be stored'))
-    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
-    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
-    every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
-    every(1_000, async () => {
-      throttleLog.tellDue()
-      throttledKeys.tellDue()
-    }, closing.signal, complain('Throttled logins and keys could not be told'))
-    followers.start()
-    live.start()
-    eventJournal.streams.start()
-    if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
-  })
-  scope.addHook('preClose', async () => {
-    // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
-    // ours runs.
-    leaving.abort()
-    live.close()
-    eventJournal.close()
-    followers.close()
-    await flush()
-  })
-  scope.addHook('onClose', async () => {
-    closing.abort()
-    throttleLog.tellAll()
-    throttledKeys.tellAll()
-    await pool.close()
-    await flush()
+  addLifecycle(scope, {
+    settings,
+    passwords,
+    activity,
+    keyActivity: keysInUse,
+    auditJournal,
+    history: parts.history,
+    throttled: [throttleLog, throttledKeys],
+    pool,
+    followers,
+    live,
+    events: eventJournal,
+    leaving,
+    closing
   })
   return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed }
 }

@@ -55,7 +55,6 @@ export function createPrometheus (parts: PrometheusParts): Prometheus {
 }
 
 function register ({ Counter, Gauge, Histogram }: Client, registry: Registry, { counts, services, watch, queue, sockets }: PrometheusParts): void {
-  const registers = [registry]
   const starts = createStarts()
   watch(starts.change)
 
@@ -66,58 +65,62 @@ function register ({ Counter, Gauge, Histogram }: Client, registry: Registry, { 
     return all
   }, () => []).finally(() => { listing = undefined }))
 
-  const of = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({ name, help, labelNames, registers })
+  const of = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({ name, help, labelNames, registers: [] })
 
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_services', 'Services by group and state', ['group', 'state']),
-    async collect () {
-      const all = await listed()
-      this.reset()
-      for (const { groupName: group, state } of all) this.inc({ group, state })
-    }
-  })
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_players', 'Players on the services of a group', ['group']),
-    async collect () {
-      const all = await listed()
-      this.reset()
-      // A proxy has -1: its players are counted where they are.
-      for (const { groupName: group, playerCount } of all) this.inc({ group }, Math.max(0, playerCount))
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_service_starts_total', 'Starts of services by group and how they ended: online, failed or stopped', ['group', 'outcome']),
-    async collect () {
-      await listed()
-      this.reset()
-      starts.each((group, outcome, count) => { this.inc({ group, outcome }, count) })
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_http_requests_total', 'Requests by route and status', ['route', 'status']),
-    collect () {
-      this.reset()
-      for (const [route, statuses] of counts.requests) for (const [status, count] of statuses) this.inc({ route, status }, count)
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_logins_total', 'Logins by how they ended: done, refused, throttled, busy or failed', ['outcome']),
-    collect () {
-      this.reset()
-      for (const [outcome, count] of counts.logins) this.inc({ outcome }, count)
-    }
-  })
-  new Gauge({ ...of('cloud_password_queue', 'Passwords that wait to be checked or hashed', []), collect () { this.set(queue()) } }) // eslint-disable-line no-new
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_sockets', 'Live channels and streams of events that are open', ['kind']),
-    collect () {
-      this.reset()
-      for (const [kind, count] of sockets()) this.set({ kind }, count)
-    }
-  })
   const calls = new Histogram({
     ...of('cloud_runtime_call_seconds', 'Seconds that calls of the runtime took', ['call']),
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
   })
+  const own = [
+    new Gauge({
+      ...of('cloud_services', 'Services by group and state', ['group', 'state']),
+      async collect () {
+        const all = await listed()
+        this.reset()
+        for (const { groupName: group, state } of all) this.inc({ group, state })
+      }
+    }),
+    new Gauge({
+      ...of('cloud_players', 'Players on the services of a group', ['group']),
+      async collect () {
+        const all = await listed()
+        this.reset()
+        // A proxy has -1: its players are counted where they are.
+        for (const { groupName: group, playerCount } of all) this.inc({ group }, Math.max(0, playerCount))
+      }
+    }),
+    new Counter({
+      ...of('cloud_service_starts_total', 'Starts of services by group and how they ended: online, failed or stopped', ['group', 'outcome']),
+      async collect () {
+        await listed()
+        this.reset()
+        starts.each((group, outcome, count) => { this.inc({ group, outcome }, count) })
+      }
+    }),
+    new Counter({
+      ...of('cloud_http_requests_total', 'Requests by route and status', ['route', 'status']),
+      collect () {
+        this.reset()
+        for (const [route, statuses] of counts.requests) for (const [status, count] of statuses) this.inc({ route, status }, count)
+      }
+    }),
+    new Counter({
+      ...of('cloud_logins_total', 'Logins by how they ended: done, refused, throttled, busy or failed', ['outcome']),
+      collect () {
+        this.reset()
+        for (const [outcome, count] of counts.logins) this.inc({ outcome }, count)
+      }
+    }),
+    new Gauge({ ...of('cloud_password_queue', 'Passwords that wait to be checked or hashed', []), collect () { this.set(queue()) } }),
+    new Gauge({
+      ...of('cloud_sockets', 'Live channels and streams of events that are open', ['kind']),
+      collect () {
+        this.reset()
+        for (const [kind, count] of sockets()) this.set({ kind }, count)
+      }
+    }),
+    calls
+  ]
+  for (const metric of own) registry.registerMetric(metric)
   counts.onCall = (call, seconds) => { calls.observe({ call }, seconds) }
 }
