@@ -118,6 +118,10 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 40, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 12_000], ['fault', 'files', 70_000], ['pass', 70_000], ['close', 'stop']]
   },
+  'players have the time to leave that began with the restart that a second one joins': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 35_000], ['players', 'a-1', 4], ['pass', 70_000], ['roll', 'a'], ['pass', 1], ['roll', 'a']]
+  },
   'an edit ends the restart of a group, also for the service whose turn has not come': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [

@@ -179,7 +179,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const busy = own.length
       const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
       const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
-      order.roll = { at: now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
+      // A second one joins the first.
+      order.roll = { at: before?.at ?? now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
