@@ -211,8 +211,10 @@ export interface GroupRestarts {
   /**
    * Accepts the restart of every service of a group, one after the other, and answers at once. Where the maximum allows
    * one more, the successor comes first, and the old service ends when it is ONLINE; otherwise a service comes back under
-   * its name. Players have time to leave before. A second restart joins the first; an edit or a deletion of the group
-   * ends it, and what is left runs on. `false`: no such group, or it is being deleted.
+   * its name. Players have time to leave before. The last one that is ONLINE is not ended while the group wants others that
+   * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
+   * first; an edit or a deletion of the group ends it, and what is left runs on. `false`: no such group, or it is being
+   * deleted.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean>
   /** How far a restart has got: services that are done, of all. `undefined`: none is under way, or no such group. */

@@ -37,6 +37,11 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services): T
     parts.settings.log({ level: 'error', message: `What is known of ${name} is damaged: ${so}`, service: name })
     if (!isKnown) services.avoid(name)
   }
+  // What runs has its port, whatever is noted of others.
+  for (const one of found) {
+    const { name, living: [life] } = one
+    if (life !== undefined && life.port > 0 && groups.get(groupOf(one)) !== undefined) parts.ports.keep(name, life.port)
+  }
   yield * all(found.map(one => () => run(adopt(parts, groups, services, one))))
 }
 
@@ -80,8 +85,9 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
     yield * wait(engine.discard(name, { keep: false }))
     return yield * wait(records.remove(name))
   }
-  ports.keep(name, known.port)
-  const { index, port, createdAt, intent } = known
+  const { index, createdAt, intent } = known
+  const isFree = ports.keep(name, known.port) === name
+  const port = isFree || life !== undefined ? known.port : ports.take(name) ?? known.port
   const recipe = recipeFrom(parts.content, known, entry.group)
   const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
   if (!written) yield * tried(parts, name, 'cannot be noted down', () => records.write(known, { durable: false }))

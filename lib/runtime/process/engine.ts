@@ -6,7 +6,7 @@ import { openCgroups, type Cgroup, type Cgroups } from './cgroups.js'
 import { createConsole, type Console } from './console.js'
 import { endLeftovers } from './end.js'
 import { inherited } from './environment.js'
-import { readExit } from './exit.js'
+import { isSettled, readExit, settle } from './exit.js'
 import { findTraces, type Trace } from './find.js'
 import type { Lock } from './lock.js'
 import { readMeta, writeMeta } from './meta.js'
@@ -67,8 +67,12 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       return life
     }
     if (trace.leftovers) await endLeftovers(remainsOf(parts), timing.kill)
-    console.rest()
     const end = cause === undefined ? readExit(place.run) : { code: null, signal: null, cause }
+    if (cause === undefined && !isSettled(place.run, token)) {
+      await console.keepExit(end).catch(report(`The console of ${place.name} cannot be kept`))
+      await settle(place.run, token)
+    }
+    console.rest()
     return createEnded({ place, console, host, port, startedAt, note }, token, end)
   }
 

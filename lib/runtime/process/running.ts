@@ -4,7 +4,7 @@ import type { Awaitable, Chunk, End, FollowOptions, LifeEvent, Manner, Note, Run
 import { textOf, type Log } from '../fleet/index.js'
 import type { Console } from './console.js'
 import { endLeftovers, endProgram } from './end.js'
-import { readExit } from './exit.js'
+import { readExit, settle } from './exit.js'
 import { writeLine } from './input.js'
 import { isTakenByAnother } from './ownership.js'
 import type { Place } from './place.js'
@@ -52,7 +52,10 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     await console.drain().catch(report('cannot be read'))
     if (life.end !== undefined) return
     const end = readExit(run)
-    if (!asked) await console.keepExit(end).catch(report('cannot be kept'))
+    if (!asked) {
+      await console.keepExit(end).catch(report('cannot be kept'))
+      await settle(run, process.token)
+    }
     life.end = end
     console.rest()
     if (!releasing.signal.aborted) listener({ kind: 'ended' })
@@ -77,6 +80,7 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     write: (line: string): boolean => writeLine(join(run, RUN.input), line),
     stop: async (request: StopRequest): Promise<Manner> => {
       asked = true
+      await settle(run, process.token)
       const manner = await endProgram(process, run, request, kill)
       await endLeftovers(process, kill)
       await over

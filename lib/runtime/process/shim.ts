@@ -15,6 +15,8 @@ export const RUN = {
   /** Made before the start, so that a core that did not start the service has something quiet to watch. */
   unfinishedExit: 'exit.tmp',
   online: 'online',
+  /** The life whose end was asked for, or whose console was kept with it: a core that comes later has nothing to keep. */
+  settled: 'settled',
   meta: 'meta.json'
 } as const
 

@@ -235,7 +235,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
       ready: false,
       end: undefined,
       players: [],
-      playersAt: 0,
+      playersAt: -Infinity,
       die: code => {
         if (program.end !== undefined) return
         for (const cancel of timers) cancel()
@@ -407,8 +407,8 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     },
     running: (): Program[] => [...programs.values()].filter(({ end }) => end === undefined),
     populate: (program: Program, players: readonly string[]): void => {
+      if (players.length !== program.players.length) program.playersAt = agenda.elapsed()
       program.players = players
-      program.playersAt = agenda.elapsed()
       agenda.act(() => { greet(program) })
     },
     /** Everything that was wrong is right again, and stays so. */

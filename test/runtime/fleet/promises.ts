@@ -32,6 +32,8 @@ interface Order {
   halted: boolean
   /** Its file is damaged: nothing can be said of what is in it. */
   spoilt: boolean
+  /** When its restart was over: a successor that nobody needs any more may still start. */
+  rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
   roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: ReadonlySet<string>, calm: boolean } | undefined
@@ -48,8 +50,14 @@ interface Known {
   notBefore: number
   begun: string
   askedAt: number
+  /** It was stopped, or taken away, and nobody has asked for it since. */
+  down: boolean
   /** Taken over by this core. */
   adopted: boolean
+  /** Somebody has asked for its end. */
+  leaves?: boolean
+  /** The disk was full when that was to be written down. */
+  unnoted?: boolean
   /** A restart of it was asked for, or of its group; what is asked for until it is ready joins that. */
   restarting?: boolean
   /** The life that ran when its restart was accepted. */
@@ -78,14 +86,16 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
 }) {
   const orders = new Map<string, Order>()
   const services = new Map<string, Known>()
+  /** Lives that were rightly ended once: until they do end, that is tried again and again, also by the next core. */
+  const condemned = new Set<string>()
   let closing = false
   const orderOf = (name: string): Order => {
-    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, changedAt: -Infinity }
+    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, rolledAt: -Infinity, changedAt: -Infinity }
     orders.set(name, order)
     return order
   }
   const knownOf = (name: string): Known => {
-    const known = services.get(name) ?? { state: 'OFFLINE', low: none(), high: none(), failures: 0, onlineAt: undefined, notBefore: 0, begun: 'no', askedAt: -Infinity, adopted: false }
+    const known = services.get(name) ?? { state: 'OFFLINE', low: none(), high: none(), failures: 0, onlineAt: undefined, notBefore: 0, begun: 'no', askedAt: -Infinity, down: true, adopted: false }
     services.set(name, known)
     return known
   }
@@ -102,6 +112,14 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     unrest(group)
     for (const [name, known] of services) if (groupOf(name) === group) Object.assign(known, { low: none(), notBefore: 0, failures: 0 })
   }
+  /** Whether a group has its minimum without a service, and nothing else lets it have one more. */
+  function isEnough (name: string): boolean {
+    const [group, order] = [groupOf(name), orderOf(groupOf(name))]
+    const others = of(group).filter(life => life.name !== name && knownOf(life.name).state !== 'STOPPING' && knownOf(life.name).leaves !== true)
+    const isEmpty = of(group).every(({ players, playersAt }) => players.length === 0 && playersAt < now() - 15_000)
+    const isAsked = knownOf(group).askedAt > now() - 60_000 || order.roll !== undefined || order.rolledAt > now() - 120_000 || order.maybe.length > 0 || order.spoilt
+    return isEmpty && !isAsked && others.length >= most(order, ({ minOnlineService }) => minOnlineService)
+  }
   function judge (deaths: Deaths, onlineFor: number | undefined): Deaths {
     const { count, quick } = onlineFor !== undefined && onlineFor >= 600_000 ? none() : deaths
     return { count: count + 1, quick: onlineFor === undefined || onlineFor <= 10_000 ? quick + 1 : 0 }
@@ -116,7 +134,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       look(name)
       if (next === undefined && order.sure !== undefined) order.deleting = true
       // What has begun to go may go, whatever becomes of the rest.
-      if (next === undefined) for (const life of of(name)) knownOf(life.name).askedAt = now()
+      if (next === undefined) for (const life of of(name)) Object.assign(knownOf(life.name), { askedAt: now(), leaves: true })
       return done => {
         order.maybe.splice(order.maybe.indexOf(next), 1)
         // It is in force now, and not since it was asked for.
@@ -134,13 +152,22 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const token = of(groupOf(name)).find(life => life.name === name)?.token
       if (verb === 'restart') known.restarting = true
       Object.assign(known, { askedAt: now(), notBefore: 0 })
+      if (verb === 'stop' || verb === 'kill') known.leaves = true
+      else known.down = false
       if (verb === 'start' || verb === 'restart') look(groupOf(name))
       unrest(groupOf(name))
       return () => { if (!joins) known.outgoing = token }
     },
     look,
-    /** It was answered that a group goes on. */
-    resume: (name: string): void => { orderOf(name).halted = false },
+    /** What became of it could not be written down: the next core may know nothing of it. */
+    unnoted: (name: string): void => { knownOf(name).unnoted = true },
+    /** A group is asked to go on, and may do so before that is answered. Answers what to say when it was refused. */
+    resume: (name: string): (() => void) => {
+      const order = orderOf(name)
+      const { halted } = order
+      order.halted = false
+      return () => { order.halted = halted }
+    },
     unrest: (): void => { for (const name of orders.keys()) unrest(name) },
     roll: (name: string, calm: boolean): void => {
       const order = orderOf(name)
@@ -152,11 +179,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const busy = own.length
       const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
       const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
-      order.roll = { at: now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
+      // A second one joins the first.
+      order.roll = { at: before?.at ?? now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
-      orderOf(name).roll = undefined
+      Object.assign(orderOf(name), { roll: undefined, rolledAt: now() })
       if (roll?.calm === true && of(name).some(({ token }) => roll.tokens.has(token))) broken(`the restart of ${name} is over, and an old life runs`)
     },
     /** The core is asked to stop everything. */
@@ -167,7 +195,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       for (const [name, order] of orders) {
         const is = groups.find(one => one.name === name)
         if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)} for the next core`)
-        Object.assign(order, { sure: order.spoilt && is !== undefined ? order.sure : is, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
+        // A damaged file shows nothing of what was right in it; one that somebody has mended since does.
+        const spoilt = order.spoilt && is !== undefined && !order.maybe.some(one => same(one, is))
+        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
       }
     },
     /** Another core begins: what was no state of a running program is forgotten. */
@@ -187,12 +217,21 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         if (now() < known.notBefore && !adopted) broken(`${name} starts ${known.notBefore - now()} ms too early`)
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
+        if (known.down && !adopted && isEnough(name)) broken(`${name} starts, and nobody needs it`)
+        known.down = known.leaves = known.unnoted = false
       }
       if (to === 'ONLINE') {
         Object.assign(known, { onlineAt: now(), restarting: false })
         if (!of(group).some(life => life.name === name && life.ready) && of(group).some(life => life.name === name)) broken(`${name} is ONLINE before it is ready`)
       }
-      if (to === 'STOPPING') known.low = none()
+      if (to === 'STOPPING') {
+        known.low = none()
+        const life = of(group).find(life => life.name === name)
+        const [{ roll, maybe, sure, deleting }, byName] = [orderOf(group), life === undefined || known.askedAt >= life.bornAt]
+        const alone = onlineOf(group) === 0 && (sure?.minOnlineService ?? 0) > 1
+        if (from === 'ONLINE' && roll !== undefined && maybe.length === 0 && !deleting && !closing && !byName && alone) broken(`${name} is the last of ${group} that is ONLINE, and is ended while that is restarted`)
+      }
+      if (to === 'OFFLINE' && from === 'STOPPING' && known.restarting !== true && known.unnoted !== true && !closing) known.down = true
       if (to === 'OFFLINE' && from !== 'STOPPING') {
         known.restarting = false
         const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
@@ -232,9 +271,14 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
       const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
-      const empty = players.length === 0 || playersAt > now() - 15_000
+      // Who has come or gone just now may not be known yet.
+      const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
       const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
-      if (!late && !wanted && !asked && !above && !surplus) broken(`${name} is ended for nothing`)
+      const { roll } = order
+      const isRolled = roll?.tokens.has(token) === true && roll.at === order.changedAt && order.maybe.length === 0 && !closing && !late && !above && askedAt < bornAt && !condemned.has(token)
+      if (isRolled && players.length > 0 && playersAt < now() - 12_000 && now() < roll.at + drainSeconds * second) broken(`${name} is ended ${now() - roll.at} ms after the restart of its group was asked for, with ${players.length} players`)
+      if (late || wanted || asked || above || surplus || condemned.has(token)) condemned.add(token)
+      else broken(`${name} is ended for nothing`)
     },
     /** What has to be at every moment. */
     watch: ({ groups, services: listed, running }: Sight): void => {
@@ -256,7 +300,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       }
       for (const { name, state } of listed) if (knownOf(name).state !== state) broken(`${name} is ${state}, and was told to be ${knownOf(name).state}`)
       const names = new Set(listed.map(({ name }) => name))
-      for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE') services.delete(name)
+      for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE' && knownOf(name).unnoted !== true) services.delete(name)
     },
     /** What has to be when nothing was wrong for minutes, and nothing was asked. `knows`: of which groups the players can be known. */
     settled: ({ services: listed, running }: Sight, mayPause: boolean, scales: (group: Group) => boolean, knows: (group: Group) => boolean): void => {

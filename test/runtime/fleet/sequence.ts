@@ -91,14 +91,21 @@ const healing = 400 * second
 export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   const wrong: string[] = []
   const log: string[] = []
+  /** How much has happened: where nothing has, nothing has to be looked at. */
+  let happened = 0
   const machine = createMachine(world, {
     starting: ({ name, values }) => { promises.starting(name, values['group'] as string) },
-    begun: (name, outcome) => { promises.begun(name, outcome) },
+    begun: (name, outcome) => {
+      happened++
+      promises.begun(name, outcome)
+    },
     stopping: program => { promises.stopping(program) },
-    ended: () => {},
+    ended: () => { happened++ },
     logged: entry => {
+      happened++
       log.push(`${machine.agenda.elapsed()} ${entry.message}`)
       if (/cannot go from|TypeError|is not a function|of undefined/.test(entry.message)) broken(entry.message)
+      if (entry.message.includes('cannot be noted down')) promises.unnoted(entry['service'] as string)
       if (entry.message.endsWith('its file was changed by hand')) promises.look(entry['group'] as string)
       if (entry['state'] !== undefined) promises.moved(entry['service'] as string, entry['from'] as never, entry['state'] as never, entry.message.endsWith(' runs already'))
     },
@@ -106,10 +113,10 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   })
   const { agenda } = machine
   const promises = createPromises({ now: () => agenda.elapsed(), startingMost, startTimeoutMs, running: machine.running, broken })
-  let [pending, downMs, revision, picture] = [new Set<string>(), 0, 0, '']
+  let [pending, downMs, seen, listed] = [new Set<string>(), 0, '', [] as readonly RuntimeService[]]
 
   /** Group files that were written by hand, and not seen yet. */
-  const byHand = new Map<string, (done: boolean) => void>()
+  const byHand = new Map<string, { readonly next: Group, readonly done: (done: boolean) => void }>()
 
   function broken (what: string): void { wrong.push(what) }
 
@@ -119,19 +126,29 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     const [services, groups] = [fleet.services.list(call) as RuntimeService[], fleet.groups.list(call) as Group[]]
     promises.watch({ groups, services, running: machine.running() })
     for (const { name } of groups) if (promises.orders.get(name)?.roll !== undefined && fleet.groups.restarts.progressOf(name, call) === undefined) promises.rolled(name)
-    if (revision !== fleet.services.revision) [revision, picture] = [fleet.services.revision, '']
-    const now = JSON.stringify(services)
-    if (picture !== '' && now !== picture) broken(`the revision of the services stood still: ${now}`)
-    picture = now
+    seen = stamp()
+    listed = services
   }
 
-  const flush = async (): Promise<void> => await new Promise(resolve => { setImmediate(resolve) })
+  const stamp = (): string => `${happened} ${machine.core.fleet?.services.revision} ${machine.core.fleet?.groups.revision}`
+
+  function lookAgain (): void {
+    if (stamp() !== seen) return watch()
+    const services = (machine.core.fleet?.services.list(call) ?? []) as RuntimeService[]
+    if (services.length !== listed.length || services.some((one, at) => one !== listed[at] && JSON.stringify(one) !== JSON.stringify(listed[at]))) broken(`the revision of the services stood still: ${JSON.stringify(services)}`)
+  }
+
+  const turn = async (): Promise<void> => await new Promise(resolve => { setImmediate(resolve) })
+  /** What is asked from outside is answered by promises; nothing else needs a turn. */
+  const flush = async (): Promise<void> => {
+    if (pending.size > 0) await turn()
+  }
 
   async function pass (ms: number, chunk = second): Promise<void> {
     for (let left = ms; left > 0; left -= chunk) {
       agenda.advance(Math.min(left, chunk))
       await flush()
-      if (machine.core.alive) watch()
+      if (machine.core.alive) lookAgain()
       else await reopen()
       if (wrong.length > 0) return
     }
@@ -147,7 +164,6 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       const { core } = machine
       for (let waits = 0; core.alive && core.fleet === undefined && core.failed === undefined && waits < 2_000; waits++) agenda.advance(50)
       if (core.fleet !== undefined && core.alive) {
-        ;[picture, revision] = ['', NaN]
         byHand.clear()
         promises.reopened(core.fleet.groups.list(call) as Group[])
         return watch()
@@ -202,7 +218,11 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const before = wanted(name)
         const next = before === undefined ? undefined : { ...before, properties, minOnlineService, maxOnlineService, percentageToStartNewService }
         const done = next === undefined ? () => {} : promises.order(name, next)
-        return ask('edit', () => fleet.groups.control.edit(name, { properties, minOnlineService, maxOnlineService, percentageToStartNewService }, call), answer => { done(answer !== false) }, () => { done(false) })
+        return ask('edit', () => fleet.groups.control.edit(name, { properties, minOnlineService, maxOnlineService, percentageToStartNewService }, call), answer => {
+          // What was written by hand was read before, and is in it.
+          if (answer !== false) overwrite(name)
+          done(answer !== false)
+        }, () => { done(false) })
       }
       case 'write': {
         const [, name, shape] = step
@@ -215,34 +235,35 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const next = { ...group(name, order.sure.platform.name, shape, []), templates: (JSON.parse(JSON.stringify(order.sure)) as Group).templates }
         const done = promises.order(name, next)
         machine.edit(name, `${JSON.stringify(next, null, 2)}\n`)
-        return byHand.set(name, done)
+        return byHand.set(name, { next, done })
       }
       case 'delete': {
         const done = promises.order(step[1], undefined)
         return ask('delete', () => fleet.groups.control.delete(step[1], call), answer => {
-          byHand.get(step[1])?.(false)
-          byHand.delete(step[1])
+          overwrite(step[1])
           done(answer === true)
         }, () => { done(false) })
       }
       case 'roll': {
         promises.roll(step[1], calm())
-        const undone = (): void => { promises.orders.get(step[1])!.roll = undefined }
-        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => {
-          if (answer === true) promises.resume(step[1])
-          else undone()
-        }, undone)
+        const refused = promises.resume(step[1])
+        const undone = (): void => {
+          refused()
+          promises.orders.get(step[1])!.roll = undefined
+        }
+        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => { if (answer !== true) undone() }, undone)
       }
       case 'start': case 'stop': case 'kill': case 'restart': {
         const [verb, name] = step
         const control = verb === 'kill' ? fleet.services.force.kill : fleet.services.control[verb]
         const accepted = promises.ask(name, verb)
+        const refused = verb === 'start' || verb === 'restart' ? promises.resume(groupOf(name)) : () => {}
         return ask(verb, () => control(name, call), answer => {
           const started = typeof answer === 'object' ? (answer as { name: string }).name : name
           if (started !== name) promises.ask(started, 'start')
           if (answer === true && verb === 'restart') accepted()
-          if (started !== name || (answer === true && verb === 'restart')) promises.resume(groupOf(started))
-        })
+          if (answer !== true && typeof answer !== 'object') refused()
+        }, refused)
       }
       case 'command': return ask('command', () => fleet.services.control.command(step[1], 'list', call), () => {})
       case 'template': return ask('template', () => fleet.templates[step[1]](step[2], call), () => {})
@@ -254,9 +275,9 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   async function happen (step: Step): Promise<void> {
     switch (step[0]) {
       case 'players': {
-        const program = find(step[1])
+        const program = find(step[1]) ?? machine.running().find(({ ready }) => ready)
         promises.unrest()
-        return program?.ready === true ? machine.populate(program, Array.from({ length: step[2] }, (_, at) => `p${at}${step[1].replace('-', '')}`)) : undefined
+        return program?.ready === true ? machine.populate(program, Array.from({ length: step[2] }, (_, at) => `p${at}${program.name.replace('-', '')}`)) : undefined
       }
       case 'die': return agenda.act(() => find(step[1])?.die(1))
       case 'behave': {
@@ -287,7 +308,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         agenda.act(() => { core.fleet?.close({ services: step[1] }).catch(() => {}).finally(() => { closing.over = true }) })
         for (let waited = 0; core.alive && !closing.over && waited < 60 * second; waited += 50) {
           agenda.advance(50)
-          await flush()
+          await turn()
         }
         if (core.alive && !closing.over) broken('a core does not close')
         if (core.alive && step[1] === 'stop' && couldStop && machine.running().length > 0) broken('a core has closed, and services run')
@@ -298,12 +319,17 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     }
   }
 
+  function overwrite (name: string): void {
+    byHand.get(name)?.done(false)
+    byHand.delete(name)
+  }
+
   function seeFiles (): void {
-    for (const [name, done] of byHand) {
+    for (const [name, { next, done }] of byHand) {
       const { fleet, alive } = machine.core
       const shown = alive ? (fleet?.groups.list(call) as Group[] | undefined)?.find(one => one.name === name) : undefined
       const order = promises.orders.get(name)
-      if (shown === undefined || order === undefined || JSON.stringify({ ...shown, templates: [] }) !== JSON.stringify({ ...order.maybe.at(-1), templates: [] })) continue
+      if (shown === undefined || order === undefined || JSON.stringify({ ...shown, templates: [] }) !== JSON.stringify({ ...next, templates: [] })) continue
       byHand.delete(name)
       done(true)
     }

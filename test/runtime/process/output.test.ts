@@ -1,6 +1,6 @@
 /** What real programs print: nothing that matters is missed, and no disk is filled with it. */
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
@@ -158,13 +158,42 @@ t.test('the console of a death is kept with its exit, as many as keepConsole say
   t.same(piecesIn(join(c.directory, 'services', 'none-1', 'run')), [])
 })
 
+t.test('the console of a death while no core ran is kept by the next one, once', async t => {
+  const c = await cloud(t, { timing: { pause: 60_000, longestPause: 60_000 } })
+  await c.groups.control.create(group('lobby'), call)
+  await c.groups.control.create(group('other', { minOnlineService: 0 }), call)
+  await c.services.control.start('other', call)
+  await Promise.all([c.state('lobby-1', 'ONLINE'), c.state('other-1', 'ONLINE')])
+  const runOf = (name: string): string => join(c.directory, 'services', name, 'run')
+  await c.services.control.stop('other-1', call)
+  await c.state('other-1', 'OFFLINE')
+  const pid = c.pid('lobby-1') as number
+  await c.runtime.close({ services: 'keep' })
+  process.kill(pid, 'SIGKILL')
+  await until(() => existsSync(join(runOf('lobby-1'), 'exit')))
+  await c.reopen()
+  const [kept = '', ...others] = piecesIn(runOf('lobby-1'))
+  t.match(kept, /^exit-[\dTZ-]+-SIGKILL\.log\.gz$/)
+  t.ok(c.console('lobby-1').startsWith(textOf(runOf('lobby-1'), kept)), 'what it had printed')
+  t.same([others, piecesIn(runOf('other-1'))], [[], []], 'who was stopped has not died')
+
+  await c.state('lobby-1', 'ONLINE')
+  await c.services.control.command('lobby-1', 'crash', call)
+  await until(() => piecesIn(runOf('lobby-1')).length === 2)
+  await c.state('lobby-1', 'OFFLINE')
+  await c.runtime.close({ services: 'keep' })
+  await c.reopen()
+  t.equal(piecesIn(runOf('lobby-1')).length, 2, 'what the core before has kept is not kept again')
+})
+
 t.test('who is stopped has not died, and what is kept stays over restarts of the core', async t => {
   const c = await cloud(t)
   await c.groups.control.create(group('lobby'), call)
   await c.state('lobby-1', 'ONLINE')
   const run = join(c.directory, 'services', 'lobby-1', 'run')
+  const before = c.pid('lobby-1')
   await c.services.control.restart('lobby-1', call)
-  await until(() => c.logged('lobby-1 is restarted') && c.service('lobby-1')?.state === 'ONLINE')
+  await until(() => ![undefined, before].includes(c.pid('lobby-1')) && c.service('lobby-1')?.state === 'ONLINE')
   t.same(piecesIn(run), [])
   await c.services.control.command('lobby-1', 'crash', call)
   const [kept = ''] = await until(() => piecesIn(run).length > 0 ? piecesIn(run) : undefined, () => c.log.slice(-8).map(({ message }) => message).join(' | '))

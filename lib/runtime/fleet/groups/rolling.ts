@@ -5,7 +5,7 @@ import { drainOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import { fixedPortOf } from '../services/ports.js'
-import { isBusy, type Services } from '../services/services.js'
+import { isBusy, isLastUp, othersOf, type Services } from '../services/services.js'
 import { attempt } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
 
@@ -47,6 +47,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
 
   function end (run: Run, why: string): void {
     run.cancel()
+    // What was asked for and has not begun is left as it is.
+    run.step?.old.callOffRestart()
     runs.delete(run.entry.group.name)
     tell(run, `${why}, ${doneOf(run)} of ${run.total} services were restarted`)
   }
@@ -89,6 +91,14 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       return
     }
     if (successor === undefined && old.course.backOff.until === Infinity) return end(run, `the restart ends: ${old.name} does not start`)
+    const all = services.of(group.name)
+    if (isLastUp(old, all)) {
+      const others = othersOf(old, all)
+      if (others.length > 0 && others.every(({ course }) => course.backOff.until === Infinity)) {
+        return end(run, `the restart ends: ${old.name} is the last that is ONLINE, and ${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'does' : 'do'} not start`)
+      }
+      if (successor !== undefined) return
+    }
     if (step.asked) return
     // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
     if (successor === undefined && (old.course.life?.running.token !== step.token || old.wish.restart === 'begun')) return
@@ -101,7 +111,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     }
     step.asked = true
     const what = successor === undefined ? 'comes back' : `is replaced by ${successor.name}`
-    if (successor === undefined) old.askRestart()
+    if (successor === undefined) old.askRestart({ gently: true })
     else attempt(() => old.stop('remove', what), error => { log({ level: 'error', message: `${old.name} ${textOf(error)}`, service: old.name, group: group.name, error }) })
   }
 

@@ -1,11 +1,11 @@
 /** Reconciles groups: looks at a group when something of it has changed, and starts, stops and restarts what it needs. */
 import type { Awaitable } from '../../../../types/engine.js'
-import { attempt, run } from '../task.js'
+import { attempt, run, type Task } from '../task.js'
 import { textOf } from '../faults.js'
 import { drainOf, idleOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
-import type { Services } from '../services/services.js'
+import { isLastUp, isUp, type Services } from '../services/services.js'
 import { decide, type Decision, type ScalingInput } from './decide.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
@@ -100,9 +100,16 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
     const fault = entry.fault === undefined ? '' : `; its file is wrong, and what was right before holds: ${entry.fault}`
     const restart = rolling.progressOf(name)
-    const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done`
+    const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
+    const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}`
     explain(entry, `${decision.reason}${progress}${fault}`, decision)
     act(entry, decision)
+  }
+
+  /** With its group a service is not restarted while it is the last one for the players. */
+  function isHeld (service: Service): boolean {
+    const { wish: { restart, gently }, owner: { group } } = service
+    return restart === 'asked' && gently && isLastUp(service, services.of(group.name))
   }
 
   function inputOf (entry: GroupEntry, startsLeft: number): ScalingInput {
@@ -125,21 +132,24 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         ...(since === undefined ? {} : { surplusSince: since }),
         ...(halted === undefined ? {} : { halted })
       },
-      services: all.map(({ name, index, wish, holdsPlace, course: { state, backOff, life } }) => ({
-        name,
-        index,
-        // What has ended is ONLINE until that is noted; the others are not to go for its sake.
-        state: state.now === 'ONLINE' && (life === undefined || life.running.end !== undefined) ? 'STOPPING' : state.now,
-        wanted: wish.intent === 'run',
-        restart: wish.restart === 'asked',
-        placed: holdsPlace(),
-        players: life?.occupancy.count(),
-        assumed: life?.occupancy.assumed(),
-        slots: life?.occupancy.shown().max ?? 0,
-        emptySince: life?.occupancy.emptySince(),
-        retryAt: backOff.until,
-        rests: backOff.why
-      }))
+      services: all.map(service => {
+        const { name, index, wish, course: { state, backOff, life } } = service
+        return {
+          name,
+          index,
+          // For the sake of one that has ended the others are not to go.
+          state: state.now === 'ONLINE' && !isUp(service) ? 'STOPPING' : state.now,
+          wanted: wish.intent === 'run',
+          restart: wish.restart === 'asked' && !isHeld(service),
+          placed: service.holdsPlace(),
+          players: life?.occupancy.count(),
+          assumed: life?.occupancy.assumed(),
+          slots: life?.occupancy.shown().max ?? 0,
+          emptySince: life?.occupancy.emptySince(),
+          retryAt: backOff.until,
+          rests: backOff.why
+        }
+      })
     }
   }
 
@@ -171,11 +181,20 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     log({ level: 'info', message: `Group ${name}: ${reason}`, group: name, start, add, stop, restart, reason })
   }
 
+  /** Whoever waits for its end is told nothing of what went wrong: that is in the log. */
+  function * refresh (): Task<void> {
+    try {
+      yield * groups.refresh()
+    } catch (error) {
+      report(error)
+    }
+  }
+
   let at = 0
   let refreshing: Awaitable<void>
   function tick (): void {
     cancelTick = clock.after(timing.tick, tick)
-    attempt(() => (refreshing = run(groups.refresh())), report)
+    refreshing = run(refresh())
     const { entries } = groups
     // Whatever nobody spoke of is looked at now and then all the same.
     for (let count = Math.ceil(entries.length / ROUND); count > 0 && entries.length > 0; count--) mark((entries[at++ % entries.length] as GroupEntry).group.name)

@@ -26,6 +26,8 @@ export interface Wish {
   intent: Intent
   /** A restart waits for its turn, or is under way until the service is ready or known not to become so. */
   restart: 'no' | 'asked' | 'begun'
+  /** The restart was asked for with that of its group only: it must not take the last one that is ONLINE. */
+  gently: boolean
   /** Whether its place among those that are STARTING is kept for it. */
   placed: boolean
   /** It was to end at once. */
@@ -253,9 +255,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   }
 
   function * halt (why: string, { request, reason }: Ending): Task<void> {
-    const { intent } = wish
-    // A later core has to know as well; a full disk does not keep it from being stopped.
-    if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
+    yield * noteIntent(wish.intent)
     const { life } = course
     if (life === undefined) return
     if (state.now !== 'STOPPING') state.move('STOPPING', why)
@@ -269,11 +269,16 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
   }
 
+  /** A later core has to know as well; a full disk does not keep it from being stopped. */
+  function * noteIntent (intent: Intent): Task<void> {
+    if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
+  }
+
   function * remove (): Task<void> {
     if (notes.record?.static !== true) {
       yield * wait(engine.discard(name, { keep: false }))
       yield * notes.drop()
-    }
+    } else yield * noteIntent('remove')
     // Somebody may have asked for it again in the meantime.
     if (wish.intent !== 'remove') return
     gone = true

@@ -14,7 +14,7 @@ export interface Service {
   readonly owner: Owner
   readonly index: number
   /** What is wanted of it, as last asked for. */
-  readonly wish: Readonly<Pick<Wish, 'intent' | 'restart'>>
+  readonly wish: Readonly<Pick<Wish, 'intent' | 'restart' | 'gently'>>
   /** Where it has got to. */
   readonly course: Pick<Course, 'state' | 'backOff' | 'life' | 'console'>
   /** Whether it has one of the places among those that are STARTING. */
@@ -31,9 +31,11 @@ export interface Service {
   start (): Awaitable<void>
   /**
    * Asks for a restart: it is ended when there is a place for the start that follows. Until it is ready, or known not to
-   * become so, a second restart joins the first.
+   * become so, a second restart joins the first. `gently`: with its group.
    */
-  askRestart (): void
+  askRestart (options?: { readonly gently: boolean }): void
+  /** Takes a gentle restart back that has not begun. */
+  callOffRestart (): void
   /** Begins the restart that was asked for; its place is kept until it is started again. */
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
@@ -63,7 +65,7 @@ export interface Seed {
 export function createService (parts: Parts, owner: Owner, { index, port, createdAt, intent, record, recipe }: Seed): Service {
   const group = owner.group.name
   const name = `${group}-${index}`
-  const wish: Wish = { intent, restart: 'no', placed: false, forced: false, starting: new AbortController() }
+  const wish: Wish = { intent, restart: 'no', gently: false, placed: false, forced: false, starting: new AbortController() }
   const course = createCourse(parts, owner, { name, group, index, createdAt }, wish, { port, record, recipe })
   const { queue, state, backOff } = course
   let startAsked = false
@@ -101,12 +103,19 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       if (startAsked) touch()
       return answer
     },
-    askRestart: () => {
-      if (wish.restart !== 'no') return
+    askRestart: ({ gently } = { gently: false }) => {
+      wish.gently = gently && (wish.restart === 'no' || wish.gently)
+      // It may have been held back until now.
+      if (wish.restart !== 'no') return touch()
       wish.intent = 'run'
       backOff.forgive()
       // What is OFFLINE, or will be, is only to be started.
       wish.restart = state.now === 'ONLINE' || state.now === 'STARTING' ? 'asked' : 'begun'
+      touch()
+    },
+    callOffRestart: () => {
+      if (wish.restart !== 'asked' || !wish.gently) return
+      wish.restart = 'no'
       touch()
     },
     restart: () => {

@@ -32,6 +32,23 @@ export function isBusy ({ wish, course }: Service): boolean {
   return wish.intent === 'run' || course.state.now !== 'OFFLINE'
 }
 
+/** Whether it runs and can be used; what has ended is ONLINE until that is noted. */
+export function isUp ({ course: { state, life } }: Service): boolean {
+  return state.now === 'ONLINE' && life !== undefined && life.running.end === undefined
+}
+
+/** The others of its group that are wanted. */
+export function othersOf (service: Service, all: readonly Service[]): Service[] {
+  return all.filter(other => other !== service && other.wish.intent === 'run')
+}
+
+/** Whether it is the only one that can be used, although its group wants more. */
+export function isLastUp (service: Service, all: readonly Service[]): boolean {
+  const others = othersOf(service, all)
+  const wantsOthers = others.length > 0 || service.owner.group.minOnlineService > 1
+  return wantsOthers && isUp(service) && !others.some(isUp)
+}
+
 export function createServices (parts: Parts): Services {
   const { changes, content, ports, clock } = parts
   const byName = new Map<string, Service>()
