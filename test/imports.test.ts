@@ -39,6 +39,8 @@ const law: Record<string, readonly string[]> = {
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud', 'http'],
   events: ['types', 'errors', 'every', 'options', 'schemas', 'access', 'cloud', 'http', 'live'],
   metrics: ['types'],
+  // What calls the interface from outside knows of it what the document says.
+  client: ['types'],
   routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics'],
   // plugin.ts and what it puts together; the host chooses storage and runtime.
   plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics', 'routes'],

@@ -9,7 +9,10 @@ import { writeOutput } from './output.js'
 const heads = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Nothing of the request is repeated: it may hold a token. */
-const envelope = status => ({ status, message: STATUS_CODES[status] ?? 'Bad Request' })
+function envelope (status) {
+  const message = STATUS_CODES[status] ?? 'Bad Request'
+  return { status, message, code: message.toLowerCase().replaceAll(/[^a-z]+/g, '_') }
+}
 
 /** The answer to what Fastify does not get to see. */
 function whole (status) {

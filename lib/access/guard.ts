@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHook
 import type { PermissionName } from '../../types/permissions.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import {
-  Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, MissingToken, PasswordChangeRequired
+  Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, KeyNotAccepted, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
@@ -91,7 +91,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
       (permission !== undefined && !caller.holds(permission))
     ) {
       audit(request, 'permission.refused', 'refused', { needed: permission ?? rule.access })
-      throw Forbidden
+      throw isKey && permission === undefined ? KeyNotAccepted : Forbidden
     }
     return caller
   }

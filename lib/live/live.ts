@@ -5,7 +5,7 @@ import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import type { Events } from '../cloud/events.js'
-import { UpgradeRequired } from '../errors.js'
+import { UpgradeRequired, WebSocketVersion } from '../errors.js'
 import type { Settings } from '../options.js'
 import type { Kind, Places } from './places.js'
 import { createSockets } from './sockets.js'
@@ -50,7 +50,7 @@ export function createLive (fastify: FastifyInstance, { settings, callers, follo
     join: (kind, find) => async (request, reply) => {
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
-      if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
+      if (request.headers['sec-websocket-version'] !== version) throw WebSocketVersion.with({ 'sec-websocket-version': version })
       await open.load()
       const release = places.take(callers.of(request).user.uuid, kind)
       let topic: Topic | undefined

@@ -10,6 +10,7 @@ import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { postgresProcesses } from '../fixtures/postgres-processes.js'
 import { onlyFull, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -141,7 +142,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     const answers = await Promise.all(racers.map(async ({ who, core, username }) => await who(core, 'POST', '/user/self', { username, password })))
     t.strictSame(answers.map(({ status }) => status).sort(), [201, 400, 400, 400, 400, 400])
     for (const { body } of answers.filter(({ status }) => status === 400)) {
-      t.strictSame(body, { status: 400, message: 'A user already exists' })
+      t.strictSame(body, refusal(400, 'A user already exists'))
     }
     const winner = racers[answers.findIndex(({ status }) => status === 201)]
     t.equal((await root(cores[0], 'POST', '/auth/login', { username: winner?.username, password })).status, 200)
@@ -274,7 +275,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     // Its answers stay away now; the first that is sent a second after the change decides.
     await until(() => performance.now() - revokedAt > inForceMs, 'a second has passed')
     const answer = await user(b, 'GET', '/services/list')
-    t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: { status: 503, message: 'Storage is not available' } })
+    t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: refusal(503, 'Storage is not available') })
     t.ok(inTime(answer.ms, boundedMs), `${answer.ms} ms`)
     const slowest = await health()
     t.ok(slowest < 1_000, `health took ${slowest} ms`)
@@ -297,7 +298,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     try {
       for (const { closed } of before) t.strictSame(await closed, [1013, 'Try again later'])
       t.ok(inTime(performance.now() - leftAt, doubtMs), 'S8: sockets are closed, since nobody can tell')
-      const unavailable = { status: 503, body: { status: 503, message: 'Storage is not available' } }
+      const unavailable = { status: 503, body: refusal(503, 'Storage is not available') }
       // What is known may be answered until it is too old.
       const noted = performance.now()
       await until(() => performance.now() - noted > inForceMs, 'a second has passed')

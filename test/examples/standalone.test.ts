@@ -9,6 +9,7 @@ import { exchange } from '../fixtures/raw.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -123,7 +124,7 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.equal((await call('GET', '/user/self')).status, 401, 'the sessions of the user have ended')
   t.equal((await call('POST', '/auth/login', { username: 'admin', password })).status, 401)
   t.equal((await call('POST', '/auth/login', { username: 'admin', password: running })).status, 200)
-  t.strictSame((await call('GET', '/users/')).body, { status: 403, message: 'Password change required' })
+  t.strictSame((await call('GET', '/users/')).body, refusal(403, 'Password change required'))
 
   await server.stop()
   const stopped = await reset()
@@ -312,10 +313,10 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
         response.setEncoding('utf8').on('data', chunk => { text += chunk }).on('end', () => { resolve({ status: response.statusCode, text }) })
       }).on('error', reject).end()
     })
-  t.strictSame(await raw('/cloud/api/v3/role/%zz'), { status: 400, text: '{"status":400,"message":"Bad Request"}' })
-  t.strictSame(await raw(`/cloud/api/v3/user/${'x'.repeat(200)}`), { status: 404, text: '{"status":404,"message":"Not Found"}' })
-  t.strictSame(await raw('/health', { padding: 'x'.repeat(20_000) }), { status: 431, text: '{"status":431,"message":"Request Header Fields Too Large"}' })
-  t.strictSame(await raw('/elsewhere'), { status: 404, text: '{"status":404,"message":"Not Found"}' })
+  t.strictSame(await raw('/cloud/api/v3/role/%zz'), { status: 400, text: '{"status":400,"message":"Bad Request","code":"bad_request"}' })
+  t.strictSame(await raw(`/cloud/api/v3/user/${'x'.repeat(200)}`), { status: 404, text: '{"status":404,"message":"Not Found","code":"not_found"}' })
+  t.strictSame(await raw('/health', { padding: 'x'.repeat(20_000) }), { status: 431, text: '{"status":431,"message":"Request Header Fields Too Large","code":"request_header_fields_too_large"}' })
+  t.strictSame(await raw('/elsewhere'), { status: 404, text: '{"status":404,"message":"Not Found","code":"not_found"}' })
   for (const [status, message, bytes] of [
     [400, 'Bad Request', 'QUERY /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     [404, 'Not Found', 'PROPFIND /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
@@ -326,7 +327,7 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
     [400, 'Bad Request', 'GARBAGE\r\n\r\n']
   ] as const) {
     const { head, ...answer } = await exchange(Number(port), bytes)
-    t.strictSame(answer, { status, body: JSON.stringify({ status, message }) }, bytes)
+    t.strictSame(answer, { status, body: JSON.stringify(refusal(status as number, message as string)) }, bytes)
     for (const header of [/^content-type: application\/json; charset=utf-8\r?$/mi, /^cache-control: no-store\r?$/mi, /^x-content-type-options: nosniff\r?$/mi]) t.match(head, header, bytes)
     t.notMatch(head, /echo-me/)
   }
@@ -337,7 +338,7 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
     const socket = connect(Number(port), '127.0.0.1', () => { socket.write('GARBAGE\r\n\r\n') })
     socket.on('data', chunk => { text += String(chunk) }).on('close', () => { resolve(text) })
   })
-  t.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"status":400,"message":"Bad Request"\}$/)
+  t.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"status":400,"message":"Bad Request","code":"bad_request"\}$/)
 })
 
 t.test('a wrong platform file is reported by file and field, and the others load', async t => {

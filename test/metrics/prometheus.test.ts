@@ -9,6 +9,7 @@ import { untilTold } from '../fixtures/follow.js'
 import { watch } from '../fixtures/live.js'
 import { repository } from '../fixtures/repository.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -114,5 +115,5 @@ t.test('without prom-client it is 501, and everything else works', async t => {
   let output = ''
   child.stdout.on('data', chunk => { output += String(chunk) })
   await once(child, 'close')
-  t.strictSame(JSON.parse(output), [{ status: 501, message: 'Unsupported metrics' }, { status: 200, data: [] }])
+  t.strictSame(JSON.parse(output), [refusal(501, 'Unsupported metrics'), { status: 200, data: [] }])
 })
