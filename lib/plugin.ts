@@ -249,7 +249,12 @@ async function interfaceOf (
     await pool.close()
     await flush()
   })
-  return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed }
+  async function terminal (line: string): Promise<readonly string[]> {
+    const output = await cloud.terminal.execute(() => undefined, line)
+    live.topics.say([`> ${line}`, ...output])
+    return output
+  }
+  return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed, terminal }
 }
 
 /**

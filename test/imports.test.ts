@@ -286,5 +286,7 @@ t.test('each entry of the package loads its own libraries only', async t => {
     const rooms = entry === '/conformance' ? ['conformance', 'storage'] : [...fleet, entry.slice(1)]
     t.strictSame(await loads(entry), { libraries: [], rooms })
   }
+  // What calls from outside loads nothing of what answers; sockets wait until a console is read.
+  t.strictSame(await loads('/client'), { libraries: ['eventsource-parser', 'openapi-fetch'], rooms: ['client'] })
   t.strictSame(await loads('/storage/memory'), { libraries: [], rooms: ['storage'] })
 })

@@ -142,6 +142,28 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.strictSame(await run('admin.js', [], env).exited, { code: 2, signal: null })
 })
 
+t.test('admin does what the terminal does, on the machine itself and without a password, while a server runs', async t => {
+  const env = { CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), SERVICE_PORTS: `${await freePort()}-65535` }
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  const admin = async (...words: string[]): Promise<readonly [number | null, string]> => {
+    const child = run('admin.js', words, env)
+    const { code } = await child.exited
+    return [code, child.output()]
+  }
+  t.strictSame(await admin('group', 'create', 'lobby', 'limbo'), [0, 'Created lobby limbo latest 0-1 services\n'])
+  t.strictSame(await admin('service', 'start', 'lobby'), [0, 'Starting lobby-1\n'])
+  await until(async () => (await admin('service', 'list'))[1].startsWith('lobby-1 ONLINE'), 'it is online', 30_000)
+  t.strictSame(await admin('service', 'restart', 'lobby-1'), [0, 'Restarting lobby-1\n'])
+  t.match(await admin('help'), [0, /^help - lists the commands\n/])
+  t.strictSame(await admin('service', 'restart', 'nobody'), [1, 'Service not found\n'])
+  t.strictSame(await admin('dance'), [1, 'Unknown command. Usage: help\n'])
+  t.strictSame(await admin('group', 'delete', 'lobby'), [0, 'Deleted lobby\n'])
+  t.match(server.output(), /terminal\.command, on this machine.*group delete lobby/)
+  await server.stop()
+  t.strictSame(await admin('service', 'list'), [1, 'the server is not running\n'])
+})
+
 t.test('admin key makes, lists and ends keys, with the server running and stopped, and prints nothing but the key', async t => {
   const directory = `${t.testdir()}/cloud`
   const env = { CLOUD_DIRECTORY: directory }
