@@ -76,7 +76,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
   function admit (request: FastifyRequest, caller: Caller | undefined, { rule, permission, before }: Demand): Caller {
     if (before !== undefined) admit(request, caller, before)
     if (caller === undefined) throw InvalidToken
-    if (!isBound(request, caller)) {
+    if (!(rule.isLive === true && !live.binding) && !isBound(request, caller)) {
       audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
