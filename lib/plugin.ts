@@ -143,7 +143,7 @@ async function interfaceOf (
   const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
   const places = createPlaces(settings)
-  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events })
+  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events, count: counts.answered })
   const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
   const prometheus = createPrometheus({
     registry: metrics.registry,

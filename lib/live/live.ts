@@ -11,6 +11,7 @@ import type { Kind, Places } from './places.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
+import { type Count, routeOf } from '../http/counting.js'
 import { whenLeft } from '../http/gone.js'
 import { createUpgrades } from '../http/upgrades.js'
 
@@ -32,9 +33,10 @@ export interface LiveParts {
   readonly followers: Followers
   readonly places: Places
   readonly events: Events
+  readonly count: Count
 }
 
-export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events }: LiveParts): Live {
+export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events, count }: LiveParts): Live {
   const upgrades = createUpgrades(fastify)
   const open = createSockets(settings, callers, followers, fastify.log)
   const all = createTopics(events, settings.live.history)
@@ -57,7 +59,7 @@ export function createLive (fastify: FastifyInstance, { settings, callers, follo
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
         topic = await find(request, whenLeft(upgrade.connection))
-        open.open(request, reply, { upgrade, permission, topic, release })
+        if (open.open(request, reply, { upgrade, permission, topic, release })) count(routeOf(request), 101)
       } catch (error) {
         release()
         topic?.rest()

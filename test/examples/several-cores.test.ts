@@ -1,6 +1,7 @@
 /** Three standalone servers over one PostgreSQL. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { type CloudClient, type CloudError, createClient } from '../../lib/client/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import type { StorageChange } from '../../types/storage.js'
 import { type Core, type Person, follow, person, startCore, startCores } from '../fixtures/cores.js'
@@ -200,6 +201,42 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
       ])
       t.ok(inTime(took, inForceMs))
       t.equal(await status(user, here), expected, 'where it was done it is in force at once')
+    })
+  }
+
+  const endings: Record<string, { run (core: Core, user: User, id: string): Promise<unknown>, status: 401 | 403 }> = {
+    'the deletion of a key': { run: async (core, user, id) => await user(core, 'DELETE', `/user/key/${id}`), status: 401 },
+    'the deletion of its owner': { run: async (core, { uuid }) => await root(core, 'DELETE', `/user/${uuid}`), status: 401 },
+    'an edited role of its owner': {
+      run: async (core, { roleId, username }) =>
+        await root(core, 'PATCH', `/role/${roleId}`, { label: `role of ${username}`, hexColor: '#123456', permissions: [] }),
+      status: 403
+    }
+  }
+  for (const [index, [name, { run, status: expected }]] of Object.entries(endings).entries()) {
+    await t.test(`${name} on one is in force for the key on the others within a second, on its streams too`, async t => {
+      const [here, ...others] = turn(index)
+      const user = await join(here)
+      const { body } = await user(here, 'POST', '/user/keys', { label: 'bot', permissions: ['cloud.service.list'] })
+      const { id, key } = body.data
+      const bots = new Map(cores.map(core => [core, createClient({ url: core.server.url, key })]))
+      const byKey = async (core: Core): Promise<number> => (await (bots.get(core) as CloudClient).GET('/services/list')).response.status
+      const ended = await Promise.all(cores.map(async core => {
+        t.equal(await byKey(core), 200, core.name)
+        const stream = (bots.get(core) as CloudClient).events({ topics: ['services'] })
+        t.equal((await stream.next()).done, false)
+        // Nothing changes: the next thing to be told is the end.
+        const end = stream.next().then(() => 0, ({ status }: CloudError) => status)
+        return { end }
+      }))
+      const began = performance.now()
+      await run(here, user, id)
+      await Promise.all(others.map(async core => { await until(async () => await byKey(core) === expected, `${core.name} answers ${expected}`, inForceMs) }))
+      t.ok(inTime(performance.now() - began, inForceMs))
+      for (const { end } of ended) t.equal(await end, expected)
+      // The stream has ended by then; to hear why, the client has asked once more.
+      t.ok(inTime(performance.now() - began, inForceMs + 500))
+      t.equal(await byKey(here), expected)
     })
   }
 

@@ -142,6 +142,19 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.strictSame(await run('admin.js', [], env).exited, { code: 2, signal: null })
 })
 
+t.test('CLOUD_COMPAT=polocloud serves the dashboard of PoloCloud under its own prefix and namespace', async t => {
+  const server = await startServer({ CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), CLOUD_COMPAT: 'polocloud' })
+  t.teardown(() => server.stop())
+  t.match(server.url, /\/polocloud\/api\/v3$/)
+  const call = clientOf(server.url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  t.equal((await call('GET', '/user/self')).body.data.role, -1)
+  t.ok((await call('GET', '/roles/')).body.data[1].permissions.every((one: string) => one.startsWith('polocloud.')))
+  const wrong = run('server.js', [], { CLOUD_DIRECTORY: join(t.testdirName, 'other'), CLOUD_COMPAT: 'other' })
+  t.strictSame(await wrong.exited, { code: 1, signal: null })
+  t.match(wrong.output(), /CLOUD_COMPAT must be one of polocloud; it is "other"/)
+})
+
 t.test('admin does what the terminal does, on the machine itself and without a password, while a server runs', async t => {
   const env = { CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), SERVICE_PORTS: `${await freePort()}-65535` }
   const server = await startServer(env)

@@ -51,6 +51,7 @@ t.test('GET /metrics tells of services, players, requests, logins, calls, passwo
     'cloud_http_requests_total{route="GET /role/{id}",status="404"}': 1,
     'cloud_http_requests_total{route="HEAD /role/{id}",status="200"}': 1,
     'cloud_http_requests_total{route="GET /events",status="200"}': 1,
+    'cloud_http_requests_total{route="GET /alive",status="101"}': 1,
     'cloud_http_requests_total{route="unknown",status="404"}': 1,
     'cloud_http_requests_total{route="POST /auth/login",status="401"}': 1,
     'cloud_logins_total{outcome="refused"}': 1,
