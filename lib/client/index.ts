@@ -40,7 +40,7 @@ export interface CloudClient extends Client<paths> {
 
 /** A client of the interface at that address. */
 export function createClient ({ url, key, cookieName = 'token', fetch: send = request => fetch(request) }: CloudClientOptions): CloudClient {
-  const base = url.replace(/\/+$/, '')
+  const base = url.endsWith('/') ? url.slice(0, -1) : url
   const credentials = createCredentials(key, cookieName)
 
   /** A page of another origin sends the cookie only where it is asked to, and none where there is a key. */

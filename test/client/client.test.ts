@@ -50,10 +50,9 @@ t.test('by cookie: a login is kept, sent with requests and sockets, and ends wit
   t.equal((await client.POST('/auth/login', { body: { username: 'root', password: adminPassword } })).data?.message, 'Login successful')
   t.equal((await client.GET('/user/self')).data?.data.username, 'root')
   lists.print('lobby-1', 'first')
-  for await (const line of client.console('lobby-1')) {
-    t.equal(line, 'first')
-    break
-  }
+  const lines = client.console('lobby-1')
+  t.equal((await lines.next()).value, 'first')
+  await lines.return()
   const stream = client.events({ topics: ['groups'] })
   t.match((await stream.next()).value, { type: 'snapshot', items: { groups: [{ name: 'lobby' }] } })
   await stream.return()

@@ -139,10 +139,9 @@ t.test('it ends with its signal, and where its reader stops', async t => {
   const aborted = new AbortController()
   aborted.abort()
   t.strictSame(await client.events({ signal: aborted.signal }).next(), { done: true, value: undefined })
-  for await (const event of client.events()) {
-    t.equal(event.type, 'snapshot')
-    break
-  }
+  const stream = client.events()
+  t.match((await stream.next()).value, { type: 'snapshot' })
+  await stream.return()
   const closing = performance.now()
   await app.close()
   t.ok(performance.now() - closing < 5_000, 'no connection is left that the core would wait for')
