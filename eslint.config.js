@@ -25,7 +25,7 @@ const foreignErrors = {
 }
 
 export default [
-  ...neostandard({ ts: true, ignores: ['dist/**', 'coverage/**', '.tap/**', '.build/**', 'test/e2e/node_modules/**'] }),
+  ...neostandard({ ts: true, ignores: ['lib/client/operations.ts', 'dist/**', 'coverage/**', '.tap/**', '.build/**', 'test/e2e/node_modules/**'] }),
   // A schema and the type inferred from it share one name.
   { files: ['**/*.ts'], rules: { '@typescript-eslint/no-redeclare': 'off' } },
   {

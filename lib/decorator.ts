@@ -17,6 +17,7 @@ export interface Opened {
   readonly isDocumented: () => boolean
   readonly accounts: Accounts
   readonly events: CloudEvents
+  terminal (line: string): Promise<readonly string[]>
 }
 
 export interface HostDecorator {
@@ -86,6 +87,7 @@ export function createDecorator (settings: Settings, callers: Callers): HostDeco
         return [...new Set([...ofInterface(), ...asked])].filter(access => access.includes('.')).sort()
       },
       events: { watch: (listener, options) => { opened().events.watch(listener, options) } },
+      terminal: line => opened().terminal(line),
       users: () => opened().accounts.users.list(),
       roles: () => opened().accounts.roles.list()
     }

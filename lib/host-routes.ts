@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { HostDecorator } from './decorator.js'
 import type { Settings } from './options.js'
-import { schemeOf, sentenceOf } from './http/documentation.js'
+import { securityOf, sentenceOf } from './http/documentation.js'
 
 export function describeOwnRoutes (fastify: FastifyInstance, settings: Settings, { guards, isDocumented }: HostDecorator): void {
   fastify.addHook('onRoute', route => {
@@ -11,7 +11,7 @@ export function describeOwnRoutes (fastify: FastifyInstance, settings: Settings,
     if (access === undefined || access === 'public') return
     const schema = (route.schema ?? {}) as FastifySchema & { description?: string }
     route.schema = {
-      ...(isDocumented() && { security: [{ [schemeOf(settings)]: [] }] }),
+      ...(isDocumented() && { security: securityOf(settings, access) }),
       'x-permission': access,
       ...schema,
       description: schema.description === undefined ? sentenceOf(access) : `${schema.description} ${sentenceOf(access)}`

@@ -45,6 +45,7 @@ const Plain = Type.Object({
   deleteTimeout: From1(120_000, 'milliseconds'),
   live: Type.Object({
     queryToken: Flag(false),
+    binding: Flag(true),
     socketsPerUser: From1(30, 'a whole number'),
     sockets: From1(1_000, 'a whole number'),
     message: From1(16_384, 'bytes'),

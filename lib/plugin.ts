@@ -149,7 +149,7 @@ async function interfaceOf (
   const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
   const places = createPlaces(settings)
-  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events })
+  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events, count: counts.answered })
   const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
   const prometheus = createPrometheus({
     registry: metrics.registry,
@@ -228,7 +228,12 @@ async function interfaceOf (
     leaving,
     closing
   })
-  return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed }
+  async function terminal (line: string): Promise<readonly string[]> {
+    const output = await cloud.terminal.execute(() => undefined, line)
+    live.topics.say([`> ${line}`, ...output])
+    return output
+  }
+  return { guard, entries, isDocumented, accounts: parts.accounts, events: eventJournal.exposed, terminal }
 }
 
 /**

@@ -16,6 +16,7 @@ import t, { type Test } from 'tap'
 import { type CloudDecorator, type CloudOptions, type CloudStorage, fastifyCloud, userPermissions } from '../lib/index.js'
 import { openSqliteStorage } from '../lib/storage/sqlite.js'
 import { aGroup, listRuntime } from './fixtures/runtime.js'
+import { refusal } from './fixtures/refusal.js'
 
 type Host = FastifyInstance & Record<'cloud' | 'other', CloudDecorator>
 type Answer = Awaited<ReturnType<typeof send>>
@@ -71,7 +72,7 @@ async function send (app: FastifyInstance, method: string, url: string, options:
 }
 
 const json = { 'content-type': 'application/json' }
-const envelope = (status: number, message: string) => ({ status, message })
+const envelope = (status: number, message: string) => status < 400 ? { status, message } : refusal(status, message)
 const said = ({ status, body }: Answer) => ({ status, body })
 const cookies = ({ headers }: Answer): readonly string[] => [headers['set-cookie'] ?? []].flat()
 const tokenIn = (answer: Answer): string => {
@@ -696,24 +697,24 @@ t.test('S2: fastify.cloud.settle judges the caller of a route of the host once m
   })
   const now = (permissions: readonly string[]) => ({ uuid: user.uuid, username: user.username, role: { ...role, permissions }, key: null })
   const ask = async (path: string) => said(await send(app, 'GET', path, { token }))
-  const refusal = (status: number, error: string, message: string) => ({ status, body: { statusCode: status, error, message } })
+  const thrown = (status: number, error: string, message: string) => ({ status, body: { statusCode: status, code: refusal(status, message).code, error, message } })
 
   for (const path of ['/thing', '/both']) t.strictSame(await ask(path), { status: 200, body: now(role.permissions) })
-  for (const path of ['/open', '/public']) t.strictSame(await ask(path), refusal(401, 'Unauthorized', 'Missing token'), 'no hook asked for anything')
+  for (const path of ['/open', '/public']) t.strictSame(await ask(path), thrown(401, 'Unauthorized', 'Missing token'), 'no hook asked for anything')
 
   meanwhile = () => edit(['mycore.thing', 'mycore.new'])
   t.strictSame(await ask('/thing'), { status: 200, body: now(['mycore.thing', 'mycore.new']) }, 'the caller as they are now')
   await edit(['mycore.thing', 'mycore.other'])
   meanwhile = () => edit(['mycore.thing'])
-  t.strictSame(await ask('/both'), refusal(403, 'Forbidden', 'Forbidden'), 'what the first of two hooks asked for counts too')
+  t.strictSame(await ask('/both'), thrown(403, 'Forbidden', 'Forbidden'), 'what the first of two hooks asked for counts too')
   await edit(['mycore.thing', 'mycore.other'])
   meanwhile = () => edit(['mycore.other'])
-  t.strictSame(await ask('/both'), refusal(403, 'Forbidden', 'Forbidden'))
+  t.strictSame(await ask('/both'), thrown(403, 'Forbidden', 'Forbidden'))
   await edit(['mycore.thing', 'mycore.other'])
-  t.strictSame(await ask('/thing'), refusal(403, 'Forbidden', 'Forbidden'))
+  t.strictSame(await ask('/thing'), thrown(403, 'Forbidden', 'Forbidden'))
   await edit(['mycore.thing', 'mycore.other'])
   meanwhile = () => send(app, 'POST', `${prefix}/auth/logout`, { token })
-  t.strictSame(await ask('/thing'), refusal(401, 'Unauthorized', 'Invalid or expired token'))
+  t.strictSame(await ask('/thing'), thrown(401, 'Unauthorized', 'Invalid or expired token'))
 })
 
 t.test('a permission that no role can hold is refused where the host declares it', async t => {

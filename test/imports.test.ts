@@ -39,6 +39,10 @@ const law: Record<string, readonly string[]> = {
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud', 'http'],
   events: ['types', 'errors', 'every', 'options', 'schemas', 'access', 'cloud', 'http', 'live'],
   metrics: ['types'],
+  // What calls the interface from outside knows of it what the document says.
+  client: ['types'],
+  // What stands before a cloud in the same host knows nothing of it.
+  compat: [],
   routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics'],
   // plugin.ts and what it puts together; the host chooses storage and runtime.
   plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics', 'routes'],
@@ -284,5 +288,8 @@ t.test('each entry of the package loads its own libraries only', async t => {
     const rooms = entry === '/conformance' ? ['conformance', 'storage'] : [...fleet, entry.slice(1)]
     t.strictSame(await loads(entry), { libraries: [], rooms })
   }
+  // What calls from outside loads nothing of what answers; sockets wait until a console is read.
+  t.strictSame(await loads('/client'), { libraries: ['eventsource-parser', 'openapi-fetch'], rooms: ['client'] })
+  t.strictSame(await loads('/compat/polocloud'), { libraries: ['fastify-plugin'], rooms: ['compat'] })
   t.strictSame(await loads('/storage/memory'), { libraries: [], rooms: ['storage'] })
 })

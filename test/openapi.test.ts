@@ -20,7 +20,7 @@ interface Operation {
   readonly security: ReadonlyArray<Record<string, readonly string[]>>
   readonly parameters?: ReadonlyArray<{ readonly name: string, readonly in: string, readonly required?: boolean, readonly schema: object }>
   readonly requestBody?: { readonly content: Record<string, unknown> }
-  readonly responses: Record<string, { readonly description: string, readonly content?: Record<string, unknown> }>
+  readonly responses: Record<string, { readonly description: string, readonly content?: Record<string, unknown>, readonly headers?: Record<string, unknown> }>
   readonly 'x-permission': string
 }
 interface Document {
@@ -29,8 +29,11 @@ interface Document {
   readonly components: { readonly securitySchemes: Record<string, unknown>, readonly schemas?: object }
 }
 
+type Content = Record<'application/json', { readonly schema: object, readonly example?: unknown, readonly examples?: Record<string, { readonly value: unknown }> }>
+
 const prefix = '/cloud/api/v3'
 const secret = 'the secret of the cloud, longer than 32 bytes'
+const cloudKey = { type: 'http', scheme: 'bearer', bearerFormat: 'fc_<id>_<secret>' }
 const info = { title: 'Cloud', version: '3.0.0', license: { name: 'MIT', identifier: 'MIT' } }
 const settings = {
   'OpenAPI 3.0.3': { info: { title: 'Cloud', version: '3.0.0', license: { name: 'MIT', url: 'https://opensource.org/license/mit' } } },
@@ -55,6 +58,9 @@ async function documentOf (t: Test, openapi: object, clouds: ReadonlyArray<Parti
 
 const operations = ({ paths }: Document) => Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, path, method, operation })))
+
+const contentOf = (document: Document, method: string, path: string, status: string) =>
+  (document.paths[prefix + path]?.[method]?.responses[status]?.content as Content)['application/json']
 
 /** What Redocly finds. Its usage report and its look for a newer version are switched off: it needs no network. */
 async function lint (t: Test, document: Document): Promise<ReadonlyArray<{ readonly severity: string, readonly ruleId: string, readonly at: string }>> {
@@ -100,14 +106,22 @@ t.test('a wrong document does not pass the linter', async t => {
   t.match(await lint(t, document), [{ severity: 'error', ruleId: 'struct' }])
 })
 
+const channels = ['/alive', '/logs', '/services/update', '/service/{serviceName}/screen']
+
 t.test('the document lists each route of the interface once, and no other', async t => {
   const { document, cloud } = await documentOf(t, settings['OpenAPI 3.1.0'])
   const listed = operations(document).map(({ route }) => route).sort()
-  t.strictSame(listed, cloud.routes.map(({ method, path }) => `${method} ${prefix}${path}`).sort())
+  t.strictSame(listed, cloud.routes.filter(({ path }) => !channels.includes(path)).map(({ method, path }) => `${method} ${prefix}${path}`).sort())
   t.ok(listed.length > 40)
   const plain = listed.map(route => route.replace(/\/$/, ''))
   t.equal(new Set(plain).size, plain.length, 'no twin with a slash')
   t.equal(Object.keys(document.paths).some(path => path.includes('*') || path.includes(':')), false)
+})
+
+t.test('channels are in the catalogue, and in no document: no generator could call them', async t => {
+  const { document, cloud } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  t.strictSame(cloud.routes.filter(({ path }) => channels.includes(path)).map(({ path }) => path), channels)
+  t.strictSame(channels.filter(path => `${prefix}${path}` in document.paths), [])
 })
 
 const own: Readonly<Record<string, string>> = { '/events': 'text/event-stream', '/metrics': 'text/plain' }
@@ -124,15 +138,15 @@ t.test('each operation says what it is, who may call it and what it answers', as
 
     const rule = cloud.routes.find(one => one.method === method.toUpperCase() && prefix + one.path === path)?.access
     t.equal(operation['x-permission'], rule, `${route} names its rule`)
-    t.strictSame(operation.security, rule === 'public' ? [] : [{ cloudToken: [] }])
+    t.strictSame(operation.security, rule === 'public' ? [] : [{ cloudToken: [] }, ...(rule === 'token' || rule === 'admin' ? [] : [{ cloudKey: [] }])])
     if (rule?.includes('.')) t.ok(operation.description.includes(`\`${rule}\``))
 
     const statuses = Object.keys(operation.responses)
-    t.equal(statuses.filter(status => /^(101|2\d\d)$/.test(status)).length, 1)
+    t.equal(statuses.filter(status => /^2\d\d$/.test(status)).length, 1)
     for (const [status, { description, content }] of Object.entries(operation.responses)) {
-      t.match(status, /^(101|[2-5]\d\d)$/)
+      t.match(status, /^[2-5]\d\d$/)
       t.match(description, /\S/, `${route} describes its ${status}`)
-      if (['101', '204', '304'].includes(status)) t.equal(content, undefined, `a ${status} has no content`)
+      if (['204', '304'].includes(status)) t.equal(content, undefined, `a ${status} has no content`)
       else t.strictSame(Object.keys(content ?? {}), [status === '200' ? (own[path.slice(prefix.length)] ?? 'application/json') : 'application/json'])
     }
     t.ok(statuses.includes('500'))
@@ -173,9 +187,9 @@ t.test('DELETE /user/token/{token} is documented with its parameter', async t =>
   }
 })
 
-t.test('the token is documented as a cookie', async t => {
+t.test('the token is documented as a cookie, and the key as what a bearer has', async t => {
   const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
-  t.strictSame(document.components.securitySchemes, { cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' } })
+  t.strictSame(document.components.securitySchemes, { cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' }, cloudKey })
 })
 
 t.test('schemes of the host stay, and so does its transform for its own routes', async t => {
@@ -195,7 +209,7 @@ t.test('schemes of the host stay, and so does its transform for its own routes',
   app.get('/own', { schema: {} }, async () => 'theirs')
   await app.ready()
   const document = app.swagger() as unknown as Document
-  t.strictSame(Object.keys(document.components.securitySchemes), ['theirs', 'cloudToken'])
+  t.strictSame(Object.keys(document.components.securitySchemes), ['theirs', 'cloudToken', 'cloudKey'])
   t.equal(document.paths['/own']?.['get']?.summary, 'theirs')
   t.equal(document.paths[`${prefix}/health/`]?.['get']?.summary, 'Tell that the interface is up')
 })
@@ -205,10 +219,68 @@ t.test('two clouds have a scheme each', async t => {
     {}, { prefix: '/other', decorator: 'other', namespace: 'polocloud', cookie: { name: 'other' } }
   ])
   t.strictSame(document.components.securitySchemes, {
-    cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' }, otherToken: { type: 'apiKey', in: 'cookie', name: 'other' }
+    cloudToken: { type: 'apiKey', in: 'cookie', name: 'token' },
+    cloudKey,
+    otherToken: { type: 'apiKey', in: 'cookie', name: 'other' },
+    otherKey: cloudKey
   })
-  t.strictSame(document.paths['/other/roles/']?.['get']?.security, [{ otherToken: [] }])
+  t.strictSame(document.paths['/other/roles/']?.['get']?.security, [{ otherToken: [] }, { otherKey: [] }])
   t.equal(document.paths['/other/roles/']?.['get']?.['x-permission'], 'polocloud.role.list')
   const ids = operations(document).map(({ operation }) => operation.operationId)
   t.equal(new Set(ids).size, ids.length, 'operation ids are unique in the whole document')
+})
+
+t.test('resources stand among the components by name, once, and answers refer to them', async t => {
+  for (const openapi of Object.values(settings)) {
+    const { document } = await documentOf(t, openapi)
+    const names = ['Role', 'CountedRole', 'User', 'Token', 'Key', 'NewKey', 'OwnedKey', 'AuditEntry', 'Template', 'Service', 'Exit', 'Player', 'Group', 'GroupStatus', 'Platform', 'SystemInformation', 'HistoryPoint', 'AverageUsage']
+    t.strictSame(names.filter(name => !(name in (document.components.schemas ?? {}))), [])
+    t.match(contentOf(document, 'get', '/group/{name}', '200').schema, { $ref: '#/components/schemas/Group' })
+    t.match(contentOf(document, 'get', '/services/list', '200').schema, { properties: { data: { items: { $ref: '#/components/schemas/Service' } } } })
+  }
+})
+
+t.test('a name that the host has given away stays the host\'s', async t => {
+  const theirs = { type: 'object', properties: { theirs: { type: 'string' } } }
+  const { document } = await documentOf(t, { ...settings['OpenAPI 3.1.0'], components: { schemas: { Group: theirs } } })
+  t.strictSame((document.components.schemas as Record<string, unknown>)['Group'], theirs)
+  t.strictSame(contentOf(document, 'get', '/group/{name}', '200').schema, { $ref: '#/components/schemas/CloudGroup' })
+})
+
+t.test('each refusal is listed with its code, and one of each is an example', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const { schema, examples } = contentOf(document, 'post', '/group/create', '404')
+  t.match(schema, { properties: { code: { type: 'string', enum: ['platform_not_found', 'platform_version_not_found', 'template_not_found'] } } })
+  t.strictSame(examples?.['template_not_found'], { value: { status: 404, message: 'Template not found', code: 'template_not_found' } })
+  for (const { route, operation } of operations(document)) {
+    for (const [status, { content }] of Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)) {
+      const { schema, examples = {} } = (content as Content)['application/json']
+      const { code } = (schema as { properties: { code: { enum: readonly string[] } } }).properties
+      t.ok(code.enum.every(one => /^[a-z]+(_[a-z]+)*$/.test(one)), `${route} ${status}: ${code.enum.join(', ')}`)
+      t.strictSame([...new Set(Object.values(examples).map(({ value }) => (value as { code: string }).code))], code.enum)
+    }
+  }
+})
+
+t.test('what sets or clears the cookie says so', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  const setting = operations(document).flatMap(({ operation }) => Object.entries(operation.responses)
+    .filter(([, { headers }]) => headers?.['Set-Cookie'] !== undefined).map(([status]) => `${operation.operationId} ${status}`))
+  t.strictSame(setting.sort(), ['createFirstUser 201', 'deleteSelf 204', 'deleteToken 204', 'deleteTokens 204', 'deleteUser 204', 'login 200', 'logout 200'])
+})
+
+t.test('bodies and answers have examples that fit their schemas', async t => {
+  const { document } = await documentOf(t, settings['OpenAPI 3.1.0'])
+  t.match((operations(document).find(({ operation }) => operation.operationId === 'createGroup')?.operation.requestBody?.content as unknown as Content)['application/json'].example,
+    { name: 'lobby', platform: { name: 'limbo', version: 'latest' } })
+  const example = (document.paths[`${prefix}/services/list`]?.['get']?.responses['200']?.content as unknown as Content)['application/json']
+  t.match(example.example, { status: 200, data: [{ name: 'lobby-1' }] })
+  ;(example.example as { data: Array<{ name: unknown }> }).data.forEach(one => { one.name = 5 })
+  t.match(await lint(t, document), [{ ruleId: 'no-invalid-media-type-examples' }], 'and the linter would find one that does not')
+})
+
+t.test('where the host says that its server is our prefix, paths are below it', async t => {
+  const { document } = await documentOf(t, { ...settings['OpenAPI 3.1.0'], servers: [{ url: prefix }] })
+  t.ok(document.paths['/services/list'])
+  t.equal(Object.keys(document.paths).some(path => path.startsWith(prefix)), false)
 })

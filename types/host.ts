@@ -40,6 +40,12 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   readonly permissions: readonly string[]
   /** What changes in the cloud, as it happens. */
   readonly events: CloudEvents
+  /**
+   * Runs a line of the terminal for the host itself, whoever is logged in; answers its lines. The audit does not hear of it: who it was
+   * is for the host to note.
+   * @throws an error with `statusCode` and `code`, as `POST /terminal/command` is answered: 400 with the usage for what is no command
+   */
+  terminal (line: string): Promise<readonly string[]>
   users (): Promise<readonly User[]>
   roles (): Promise<readonly Role[]>
 }

@@ -86,6 +86,8 @@ export interface LoginThrottle {
 export interface LiveOptions {
   /** Also takes the token from `?token=`, for clients that cannot send a cookie; it then ends up in logs. Default false. */
   readonly queryToken?: boolean
+  /** Whether a token is tied to its address and agent on channels as well (`tokenBinding`). Default true; false for clients whose browser opens the channels and whose server sends the requests. */
+  readonly binding?: boolean
   /** Sockets and streams of events of one user. Default 30. */
   readonly socketsPerUser?: number
   /** Sockets and streams of events in all. Default 1,000. */

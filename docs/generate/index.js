@@ -1,20 +1,23 @@
 /**
  * Renews the generated parts of the documentation: what stands between `<!-- generated: name -->` and
  * `<!-- /generated -->` in the pages. `npm run docs` writes, `node docs/generate/index.js --check` only compares and exits 1 where
- * something is not as generated. It reads the built package, so `npm run build` comes first.
+ * something is not as generated. So are two whole files: the OpenAPI document, and the types of the client that are made of it. It reads the built package, so `npm run build` comes first.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { interfaceBlocks } from './interface.js'
+import { clientFiles } from './client.js'
+import { interfaceBlocks, readInterface } from './interface.js'
 import { pages, root } from './pages.js'
 import { fillProofs } from './proofs.js'
 import { fillRooms, optionTable, resourceTables, variableTable } from './sources.js'
 
 const block = /(<!-- generated: ([a-z-]+(?: [a-z-]+)?) -->\n)([\s\S]*?)(<!-- \/generated -->)/g
 
+const described = await readInterface()
+
 /** What makes the content of each block, from what stands there now. */
 const makers = {
-  ...await interfaceBlocks(),
+  ...interfaceBlocks(described),
   resources: resourceTables,
   options: optionTable,
   rooms: fillRooms,
@@ -39,6 +42,13 @@ for (const page of await pages()) {
   if (wanted === present) continue
   stale.push(page)
   if (!isCheck) await writeFile(join(root, page), wanted)
+}
+
+for (const [file, wanted] of Object.entries(await clientFiles(described.document))) {
+  const present = await readFile(join(root, file), 'utf8').catch(() => '')
+  if (wanted === present) continue
+  stale.push(file)
+  if (!isCheck) await writeFile(join(root, file), wanted)
 }
 
 if (stale.length > 0) console.log(`${isCheck ? 'Not as generated (npm run docs renews it)' : 'Renewed'}: ${stale.join(', ')}`)

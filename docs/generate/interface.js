@@ -11,20 +11,32 @@ import { resourceFields } from './sources.js'
 
 const prefix = '/cloud/api/v3'
 
-/** The interface of a host with default options. */
-async function readInterface () {
+/** The interface of a host with default options: its OpenAPI document, and the routes with what it says of each. */
+export async function readInterface () {
   const directory = await mkdtemp(join(tmpdir(), 'fastify-cloud-docs-'))
   const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
   const app = Fastify()
   try {
     const none = { list: () => [] }
     const runtime = { services: none, groups: none, platforms: none, players: none, metrics: { sample: () => ({}) } }
-    await app.register(fastifySwagger, { openapi: { openapi: '3.1.0', info: { title: 'Cloud', version: '3' } } })
+    await app.register(fastifySwagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: { title: 'fastify-cloud', version: '3', description: 'Administers a cloud of game-server groups.', license: { name: 'MIT', identifier: 'MIT' } },
+        // Paths are below it.
+        servers: [{ url: prefix }]
+      }
+    })
+    // Channels are left out of the document.
+    const channels = new Map()
+    app.addHook('onRoute', route => { if (route.config?.cloud?.isLive === true && route.method === 'GET') channels.set(readable(route.config.cloud.path), route) })
     await app.register(fastifyCloud, { runtime, storage, secret: 'x'.repeat(32), metrics: { interval: 0 } })
     await app.ready()
-    const { paths } = app.swagger()
-    return app.cloud.routes.map(({ method, path, access, summary }) =>
-      ({ method, path, access, summary, operation: paths[prefix + path][method.toLowerCase()] }))
+    const document = app.swagger()
+    const { paths, components } = document
+    const routes = app.cloud.routes.map(({ method, path, access, summary }) =>
+      ({ method, path, access, summary, operation: paths[path]?.[method.toLowerCase()] ?? operationOf(channels.get(path).schema) }))
+    return { document, routes, schemas: components.schemas }
   } finally {
     await app.close()
     await storage.close()
@@ -32,16 +44,33 @@ async function readInterface () {
   }
 }
 
-/** The failures of a route, as `[status, message]`. */
+const readable = path => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** A channel as the document would have it. */
+const operationOf = ({ tags, params, response }) => ({
+  tags,
+  description: '',
+  parameters: Object.entries(params?.properties ?? {}).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+  responses: Object.fromEntries(Object.entries(response).map(([status, { description, examples }]) =>
+    [status, { description, content: examples && { 'application/json': { examples: Object.fromEntries(examples.map((value, at) => [at, { value }])) } } }]))
+})
+
+/** The failures of a route, as `[status, message, code]`. */
 const failuresOf = ({ operation: { responses } }) => Object.entries(responses)
   .filter(([status]) => status >= 400)
-  .flatMap(([status, { description }]) => description.split(' / ').map(message => [status, message]))
+  .flatMap(([status, { content }]) => Object.values(content['application/json'].examples).map(({ value: { message, code } }) => [status, message, code]))
+
+let resources = {}
+/** A schema, or the resource that it names. */
+const whole = schema => schema.$ref === undefined ? schema : { ...resources[refOf(schema)], name: refOf(schema) }
+const refOf = ({ $ref }) => $ref.split('/').at(-1)
 
 /** Failures that every route of a kind can answer; they are told once. */
 const kinds = [
   ['every route', () => true],
   ['every route that needs a token', ({ access }) => access !== 'public'],
   ['every route that needs admin or a permission', ({ access }) => access === 'admin' || access.includes('.')],
+  ['every route that takes no API key', ({ access }) => access === 'admin' || access === 'token'],
   ['every `POST`, `PATCH` and `DELETE`', ({ method }) => method !== 'GET']
 ]
 
@@ -54,7 +83,7 @@ function commonOf (routes) {
     }
   }
   // Nearly every route that needs a token has these two.
-  for (const nearly of ['401 Missing token', '403 Password change required']) {
+  for (const nearly of ['401 Missing token missing_token', '403 Password change required password_change_required']) {
     const without = routes.filter(route => kinds[1][1](route) && !failuresOf(route).some(one => one.join(' ') === nearly))
     found.set(nearly, `${kinds[1][0]}, but not ${without.map(nameOf).join(', ')}`)
   }
@@ -64,7 +93,8 @@ function commonOf (routes) {
 const nameOf = ({ method, path }) => code(`${method} ${path}`)
 
 function typeOf (schema) {
-  if (schema.const !== undefined) return code(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(code).join(' or ')
+  if (Array.isArray(schema.type)) return schema.type.join(' or ')
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ')
   if (schema.type === 'array') return `array of ${typeOf(schema.items)}`
   if (schema.type === 'object' && schema.additionalProperties) return `object of ${typeOf(schema.additionalProperties)}`
@@ -115,22 +145,24 @@ function meaningOf (path, name, where, limits) {
   return meaning
 }
 
-/** The name of a resource by its fields, where it is one. */
-function shapeOf (schema) {
+/** A resource by its name, where it is one, or by its fields. */
+function shapeOf (given) {
+  const schema = whole(given)
   if (schema.type === 'array') return `array of ${shapeOf(schema.items)}`
   if (schema.type !== 'object') return typeOf(schema)
   const names = Object.keys(schema.properties ?? {})
-  const known = Object.entries(resourceFields()).find(([, fields]) => fields.length === names.length && fields.every(one => names.includes(one)))
-  return known === undefined ? `{ ${names.map(code).join(', ')} }` : `[${known[0]}](#${known[0].toLowerCase()})`
+  const { name } = schema
+  return name === undefined || !(name in resourceFields()) ? `{ ${names.map(code).join(', ')} }` : `[${name}](#${name.toLowerCase()})`
 }
 
 function answerOf ([status, { description, content }]) {
   if (content?.['text/event-stream'] !== undefined) return `${status}, a stream of [events](#events)`
   if (content?.['text/plain'] !== undefined) return `${status}, text`
-  const schema = content?.['application/json'].schema
+  const given = content?.['application/json'].schema
+  const schema = given && whole(given)
   if (schema === undefined) return `${status} ${description}, no body`
   const { status: isEnveloped, data } = schema.properties ?? {}
-  if (isEnveloped === undefined) return `${status}, bare: ${shapeOf(schema)}`
+  if (isEnveloped === undefined) return `${status}, bare: ${shapeOf(given)}`
   return data === undefined ? `${status} with a message` : `${status}, ${code('data')}: ${shapeOf(data)}`
 }
 
@@ -143,36 +175,36 @@ function describe (route, common) {
   const request = requestOf(route).map(([name, where, type, required, limits]) =>
     [name, where, type, required, meaningOf(path, name.slice(1, -1), where, limits)])
   const own = new Map()
-  for (const [status, message] of failuresOf(route)) {
-    if (!common.has(`${status} ${message}`)) own.set(status, [...own.get(status) ?? [], code(message)])
+  for (const [status, message, word] of failuresOf(route)) {
+    if (!common.has([status, message, word].join(' '))) own.set(status, [...own.get(status) ?? [], code(message)])
   }
   return [
     `### ${method} ${path}`,
     [`${summary}.`, operation.description.replace(ruleSentence, ''), `${needs}.`].filter(text => text !== '').join(' '),
     ...(request.length === 0 ? [] : [table(['field', 'in', 'type', 'required', 'meaning'], request)]),
     ['Answers:', '', ...Object.entries(operation.responses).filter(([status]) => status < 400).map(one => `- ${answerOf(one)}`),
-      ...[...own].map(([status, messages]) => `- ${status} ${messages.join(', ')}`)].join('\n')
+      ...[...own].map(([status, messages]) => `- ${status} ${[...new Set(messages)].join(', ')}`)].join('\n')
   ].join('\n\n')
 }
 
 /** By name: `routes`, `everywhere`, `failures`, and `endpoints <tag>` for each resource. */
-export async function interfaceBlocks () {
-  const routes = await readInterface()
+export function interfaceBlocks ({ routes, schemas }) {
+  resources = schemas
   const common = commonOf(routes)
   const byMessage = new Map()
   for (const route of routes) {
-    for (const [status, message] of failuresOf(route)) {
-      const key = `${status} ${message}`
+    for (const failure of failuresOf(route)) {
+      const key = failure.join(' ')
       byMessage.set(key, [...byMessage.get(key) ?? [], nameOf(route)])
     }
   }
-  const split = key => [key.slice(0, 3), code(key.slice(4))]
+  const split = key => [key.slice(0, 3), code(key.slice(4, key.lastIndexOf(' '))), code(key.slice(key.lastIndexOf(' ') + 1))]
   const anchor = ({ method, path }) => `${method} ${path}`.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')
   const blocks = {
     routes: () => table(['method', 'path', 'needs', 'what it does'], routes.map(route =>
       [route.method, `[${code(route.path)}](#${anchor(route)})`, code(route.access), route.summary])),
-    everywhere: () => table(['status', 'message', 'on'], [...common].sort().map(([key, kind]) => [...split(key), kind])),
-    failures: () => table(['status', 'message', 'answered by'], [...byMessage].sort().filter(([key]) => !common.has(key))
+    everywhere: () => table(['status', 'message', 'code', 'on'], [...common].sort().map(([key, kind]) => [...split(key), kind])),
+    failures: () => table(['status', 'message', 'code', 'answered by'], [...byMessage].sort().filter(([key]) => !common.has(key))
       .map(([key, where]) => [...split(key), where.join(', ')]))
   }
   for (const tag of new Set(routes.map(({ operation }) => operation.tags[0]))) {

@@ -18,18 +18,23 @@ export const acts = {
     audit: 'key.created',
     tell: ({ username, label, permissions }, { id } = {}) => ({ username, id, label, permissions })
   },
+  terminal: {
+    run: async (_storage, { line }, terminal) => await terminal(line),
+    audit: 'terminal.command',
+    tell: ({ line }) => ({ command: line })
+  },
   'key delete': { run: async (storage, { id }) => { await deleteKey(storage, id) }, audit: 'key.deleted', tell: ({ id }) => ({ id }) }
 }
 
 /** Why an act is refused, in a word for the operator; undefined where it failed for a reason that is no answer. */
 export const refusalOf = ({ statusCode, message }) => statusCode >= 400 && statusCode < 500 ? message : undefined
 
-/** Answers a function that does an act on a storage and has the log tell of it. */
-export const actsOn = (storage, log) => async (name, given) => {
+/** Answers a function that does an act on a storage, or in the terminal of the running server, and has the log tell of it. */
+export const actsOn = (storage, log, terminal) => async (name, given) => {
   const { run, audit, tell } = acts[name]
   const note = (outcome, more) => { if (audit !== undefined) log.warn({ audit, outcome, ...more }, `audit: ${audit}, on this machine`) }
   try {
-    const answer = await run(storage, given)
+    const answer = await run(storage, given, terminal)
     note('done', tell?.(given, answer))
     return answer
   } catch (err) {

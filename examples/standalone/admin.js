@@ -10,7 +10,9 @@ const usage = `Usage: fastify-cloud admin <command>
   key list [username]                         lists the API keys: id, owner, label, permissions, addresses, end, last use
   key create <username> <label> <permission>… [--address <address or network>]… [--days <days>]
                                               makes an API key of a user, and prints it, this once
-  key delete <id>                             ends an API key, within a second`
+  key delete <id>                             ends an API key, within a second
+  <command of the terminal>                   does in the running server what the terminal does: service list, service restart <name>,
+                                              group restart <name>, player list …; help lists them`
 
 /** Asks the running server, or does it here while none runs. Only what is understood loads the library. */
 async function perform (settings, act, given) {
@@ -18,6 +20,8 @@ async function perform (settings, act, given) {
   const heard = await ringDoorbell(settings.directory, act, given)
   if (heard?.refused !== undefined) throw new Error(heard.refused)
   if (heard !== undefined) return heard.answer
+  // What the terminal does, it does to what runs.
+  if (act === 'terminal') throw new Error('the server is not running')
   const storage = await openStorage(settings)
   try {
     return await acts[act].run(storage, given)
@@ -38,7 +42,12 @@ function read ([command, ...words], { address: addresses = [], days }) {
       console.log('It has to be changed after the next login; all sessions of this user have ended. API keys go on: `key list` shows them.')
     }]
   }
-  if (command !== 'key') return undefined
+  if (command === undefined || command === 'reset-password') return undefined
+  if (command !== 'key') {
+    // The terminal knows its commands and tells how they are used.
+    if (hasOptions) return undefined
+    return ['terminal', { line: [command, ...words].join(' ') }, lines => { for (const line of lines) console.log(shown(line)) }]
+  }
   if (verb === 'list' && rest.length <= 1 && !hasOptions) {
     return ['key list', rest.length === 0 ? {} : { username: rest[0] }, keys => {
       for (const { id, user, label, permissions, addresses, expiresAt, lastUsedAt } of keys) {

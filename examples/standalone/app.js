@@ -9,7 +9,10 @@ import { writeOutput } from './output.js'
 const heads = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Nothing of the request is repeated: it may hold a token. */
-const envelope = status => ({ status, message: STATUS_CODES[status] ?? 'Bad Request' })
+function envelope (status) {
+  const message = STATUS_CODES[status] ?? 'Bad Request'
+  return { status, message, code: message.toLowerCase().replaceAll(/[^a-z]+/g, '_') }
+}
 
 /** The answer to what Fastify does not get to see. */
 function whole (status) {
@@ -54,9 +57,15 @@ export function makeApp ({ trustProxy }, serverFactory) {
 }
 
 export async function addCloud (app, settings, parts) {
-  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding } = settings
+  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding, compat } = settings
   const cookie = { secure: !insecureCookie }
-  await app.register(fastifyCloud, { ...parts, prefix, namespace, allowedOrigins, tokenBinding, cookie })
+  let live = {}
+  if (compat === 'polocloud') {
+    const { polocloud, polocloudOptions } = await import('fastify-cloud/compat/polocloud')
+    await app.register(polocloud, { prefix })
+    live = polocloudOptions.live
+  }
+  await app.register(fastifyCloud, { ...parts, live, prefix, namespace, allowedOrigins, tokenBinding, cookie })
   app.setErrorHandler((err, request, reply) => {
     const { statusCode = 500 } = err
     if (statusCode >= 500) request.log.error({ err }, err.message)

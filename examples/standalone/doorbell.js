@@ -24,6 +24,8 @@ export async function answerDoorbell (directory, act) {
       line += text
       if (line.length > longest) socket.destroy()
       if (!line.endsWith('\n')) return
+      // The end of a group may take minutes.
+      socket.setTimeout(0)
       Promise.resolve().then(() => {
         const { act: name, given } = JSON.parse(line)
         if (!Object.hasOwn(acts, name)) throw new Error(`There is no act ${name}`)
@@ -51,7 +53,7 @@ export async function ringDoorbell (directory, act, given) {
       connect(socketIn(handle))
         .on('connect', function () { this.write(`${JSON.stringify({ act, given })}\n`) })
         .on('data', chunk => { text += chunk })
-        .on('end', () => resolve(JSON.parse(text)))
+        .on('end', () => text === '' ? reject(new Error('the server has ended before it answered')) : resolve(JSON.parse(text)))
         .on('error', error => error.code === 'ENOENT' || error.code === 'ECONNREFUSED' ? resolve(undefined) : reject(error))
     })
   } finally {

@@ -6,6 +6,7 @@ const usage = `Usage: fastify-cloud <command>
   start                              starts the server; its settings are variables of the environment
   admin reset-password <username>    gives a user a new password, on the machine of the server itself
   admin key list|create|delete       lists, makes and ends API keys, on the machine of the server itself
+  admin <command of the terminal>    does in the running server what the terminal does; for cron, for instance
   console <service> [username]       follows the console of a service, and sends what is typed`
 
 const [command, ...given] = process.argv.slice(2)

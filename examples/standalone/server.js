@@ -29,7 +29,7 @@ async function start (ending) {
   }, () => 10_000)
   if (ending.isUnderWay()) return
   await addCloud(app, settings, { secret, storage, runtime })
-  ending.add('socket for npm run admin', await answerDoorbell(settings.directory, actsOn(storage, app.log)), () => 5_000)
+  ending.add('socket for npm run admin', await answerDoorbell(settings.directory, actsOn(storage, app.log, line => app.cloud.terminal(line))), () => 5_000)
 
   if (settings.insecureCookie) app.log.warn('INSECURE_COOKIE=1: the token travels without TLS; anybody on the way can take it')
   app.log.info(`everything is kept in ${settings.directory}`)

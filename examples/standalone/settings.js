@@ -89,7 +89,8 @@ const variables = {
   CLOUD_ON_EXIT: ['onExit', oneOf('stop', 'keep'), 'stop'],
   SERVICE_HOST: ['serviceHost', address, '127.0.0.1'],
   SERVICE_PORTS: ['servicePorts', ports, '25565-26564'],
-  TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent']
+  TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent'],
+  CLOUD_COMPAT: ['compat', oneOf('polocloud')]
 }
 
 /** The address of a database without the password that it holds, and without options, one of which may be a password. */
@@ -100,11 +101,15 @@ export function shownUrl (value) {
   return `${scheme}${user === '' ? '' : `${user}@`}${rest}`
 }
 
+/** What is preset where the dashboard of PoloCloud is served. */
+const ofPolocloud = { CLOUD_PREFIX: '/polocloud/api/v3', CLOUD_NAMESPACE: 'polocloud' }
+
 /** The settings in `env`; an empty variable counts as absent. Throws a sentence that names the variable. */
 export function readSettings (env = process.env) {
   const settings = {}
+  const presets = env.CLOUD_COMPAT === 'polocloud' ? ofPolocloud : {}
   for (const [name, [key, read, preset]] of Object.entries(variables)) {
-    const value = env[name] === undefined || env[name] === '' ? preset : env[name]
+    const value = env[name] === undefined || env[name] === '' ? presets[name] ?? preset : env[name]
     if (value === undefined) continue
     try {
       settings[key] = read(value)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import type { Actor, Identity, KeyIdentity, StoredAuditEntry, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { createAddressTest } from '../addresses.js'
-import { Forbidden, MissingToken } from '../errors.js'
+import { KeyNotAccepted, MissingToken } from '../errors.js'
 import { createPlace } from './place.js'
 
 /** The role that may do everything (docs/interface.md, Roles). */
@@ -42,7 +42,7 @@ export function toKeyCaller ({ user, role, key }: KeyIdentity, text: string): Ca
 
 /** The session of somebody who logged in; 403 for a key, which the rules of such routes refuse before. */
 export function sessionOf ({ credential }: Caller): StoredSession {
-  if (credential.kind !== 'session') throw Forbidden
+  if (credential.kind !== 'session') throw KeyNotAccepted
   return credential.session
 }
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHook
 import type { PermissionName } from '../../types/permissions.js'
 import type { MaybePromise } from '../../types/runtime.js'
 import {
-  Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, MissingToken, PasswordChangeRequired
+  Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, KeyNotAccepted, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { addressOf, userAgentOf } from './address.js'
@@ -76,7 +76,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
   function admit (request: FastifyRequest, caller: Caller | undefined, { rule, permission, before }: Demand): Caller {
     if (before !== undefined) admit(request, caller, before)
     if (caller === undefined) throw InvalidToken
-    if (!isBound(request, caller)) {
+    if (!(rule.isLive === true && !live.binding) && !isBound(request, caller)) {
       audit(request, 'token.mismatch', 'refused', { owner: caller.user.uuid })
       throw InvalidToken
     }
@@ -91,7 +91,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
       (permission !== undefined && !caller.holds(permission))
     ) {
       audit(request, 'permission.refused', 'refused', { needed: permission ?? rule.access })
-      throw Forbidden
+      throw isKey && permission === undefined ? KeyNotAccepted : Forbidden
     }
     return caller
   }

@@ -1,7 +1,7 @@
 /** Calls a foreign runtime with a deadline, so that nothing it does can hang or crash a request. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { CallOptions, MaybePromise } from '../../types/runtime.js'
-import { Failure, InternalServerError, RuntimeTimeout } from '../errors.js'
+import { type Failure, InternalServerError, RuntimeTimeout, foreign } from '../errors.js'
 import { errorOf, touch } from './faults.js'
 
 /** Throws where whoever asked for something may not have it done any more. A promise where that takes a question. */
@@ -40,7 +40,7 @@ export interface WithDeadline {
 }
 
 /** Nobody waits for the answer any more. */
-const Unheard = new Failure(499, 'Client Closed Request')
+const Unheard = foreign(499, 'Client Closed Request')
 
 /** The signal is made when it is asked for: most calls answer at once and never look at it. */
 class Call implements CallOptions {

@@ -1,6 +1,6 @@
 /** What a group must satisfy, when it is made and after every edit. */
 import type { Group, GroupChanges, Platform, Template } from '../../types/resources.js'
-import { PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, groupRule } from '../errors.js'
+import { PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound } from '../errors.js'
 import { checkGroupName, checkNumbers, checkProperties } from '../schemas/group-form.js'
 
 const day = 24 * 60 * 60 * 1000
@@ -42,7 +42,7 @@ function isPlausible (createdAt: number | undefined, now: number): createdAt is 
 export function changesOf (group: Group, { platform, templates, ...edit }: GroupEdit): GroupChanges {
   checkNumbers({ ...group, ...edit })
   if (edit.properties !== undefined) checkProperties(edit.properties)
-  if (platform?.name !== undefined && platform.name !== group.platform.name) throw groupRule('Group platform.name cannot be changed')
+  if (platform?.name !== undefined && platform.name !== group.platform.name) throw PlatformNameFixed
   return {
     ...edit,
     ...(templates === undefined ? {} : { templates: [...new Set(templates)] }),

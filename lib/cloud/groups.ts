@@ -2,7 +2,7 @@
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupRule } from '../errors.js'
+import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
 import { checkGroup, checkProgress, checkPropertyProblem, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
@@ -59,7 +59,7 @@ export function createGroups (
     const properties = touch(() => source.properties)
     if (properties === undefined) return
     const wrong = checkPropertyProblem(await withDeadline<unknown>(options => properties.check(given, options)))
-    if (wrong !== undefined) throw groupRule(oneLine(`Group properties.${wrong.name} ${wrong.problem}`))
+    if (wrong !== undefined) throw groupPropertyInvalid(oneLine(wrong.name), oneLine(wrong.problem))
   }
 
   const edits = new Map<string, Promise<unknown>>()

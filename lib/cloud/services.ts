@@ -1,8 +1,8 @@
 /** The rules about services. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupRule,
-  invalid
+  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupAtMaximum, invalid,
+  serviceRunning
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
 import type { WithDeadline, Permit } from './deadline.js'
@@ -50,8 +50,8 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
       const verbs = control()
       const answer = checkStarted(await withDeadline.act<unknown>(permit, options => verbs.start(name, options), { name: 'services.start' }))
       if (answer === false) throw ServiceNotFound
-      if (answer === 'limit') throw groupRule(`Group ${name} already has its maximum of services`)
-      if (answer === 'running') throw groupRule(`Service ${name} is already running`)
+      if (answer === 'limit') throw groupAtMaximum(name)
+      if (answer === 'running') throw serviceRunning(name)
       return answer.name
     },
 

@@ -1,7 +1,7 @@
 /** The specification's terminal: one line in, a closed set of commands, lines out. Never a shell. */
 import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
-import { Failure, PlatformNotFound, invalid, usage } from '../errors.js'
+import { NoPlatform, PlatformNotFound, UnknownCommand, commandRefused, invalid, usage } from '../errors.js'
 import { checkOutput } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
@@ -48,7 +48,7 @@ export function createTerminal (parts: Parts): Terminal {
       const own = touch(() => runtime.terminal)
       if (own === undefined) return await runCommand(commands, permit, line)
       const { accepted, output } = checkOutput(await withDeadline.act<unknown>(permit, options => own.execute(line, options), { name: 'terminal.execute' }))
-      if (!accepted) throw usage(output.join('\n'))
+      if (!accepted) throw commandRefused(output.join('\n'))
       return output
     }
   }
@@ -59,7 +59,7 @@ async function runCommand (commands: readonly Command[], permit: Permit, line: s
   const command = commands.find(({ words: own }) => own.every((word, index) => word === words[index]?.toLowerCase()))
   if (command === undefined) {
     const related = commands.filter(({ words: [first] }) => first === words[0]?.toLowerCase())
-    if (related.length === 0) throw usage('Unknown command. Usage: help')
+    if (related.length === 0) throw UnknownCommand
     throw usage(`Usage: ${related.map(usageOf).join(' | ')}`)
   }
   const given = words.slice(command.words.length)
@@ -150,7 +150,7 @@ async function statusOf (lists: Lists): Promise<readonly string[]> {
 async function simplest (lists: Lists, name: string, platform?: string, version?: string): Promise<GroupFields> {
   const platforms = await lists.platforms()
   const chosen = platform === undefined ? platforms[0] : platforms.find(one => one.name === platform)
-  if (chosen === undefined) throw platform === undefined ? new Failure(404, 'There is no platform') : PlatformNotFound
+  if (chosen === undefined) throw platform === undefined ? NoPlatform : PlatformNotFound
   return {
     name,
     minMemory: 512,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventTopic } from '../../types/events.js'
 import type { Caller, Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
-import { Failure, Forbidden } from '../errors.js'
+import { Closing, Forbidden } from '../errors.js'
 import { every } from '../every.js'
 import { whenGone } from '../http/gone.js'
 import type { Places } from '../live/places.js'
@@ -19,8 +19,6 @@ import { bitsOf, permissions, topicsIn } from './topics.js'
 
 const beatMs = 15_000
 const checkMs = 1_000
-
-const Closing = new Failure(503, 'Service Unavailable')
 
 export interface StreamQuery {
   /** Names of topics, with commas between them. */

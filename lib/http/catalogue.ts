@@ -56,9 +56,11 @@ export function createCatalogue (scope: FastifyInstance, { settings, guard, audi
       summary: schema.summary ?? ''
     })
     if (schema.hide !== true) {
-      isDocumented = true
+      // OpenAPI knows no sockets: a generated client would have a function that cannot be called.
+      const isChannel = declared.isLive === true
+      isDocumented ||= !isChannel
       Object.assign(config, { swaggerTransform: documentation(settings, permission ?? access, `${base}${path}`) })
-      route.schema = { ...schema, response: responses(String(method), schema, declared, failures) }
+      route.schema = { ...schema, ...(isChannel && { hide: true }), response: responses(String(method), schema, declared, failures) }
     }
   })
   return { entries, isDocumented: () => isDocumented }

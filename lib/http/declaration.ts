@@ -11,6 +11,8 @@ export interface Declaration extends AccessRule {
   readonly audit?: AuditEvent
   /** Set where that may take minutes: it is written when it is accepted as well. */
   readonly isLong?: boolean
+  /** Set where the answer sets or clears the cookie of the token. */
+  readonly setsCookie?: boolean
   /** Set on what is no endpoint of the interface. */
   readonly isUnlisted?: boolean
   /** As it was declared, with the slash that the specification may write at its end. */

@@ -2,21 +2,16 @@
 import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import type { AccessRule } from '../access/guard.js'
-import {
-  BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidKey, InvalidToken, MissingToken,
-  PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, TooManyFailedKeys, UnsupportedMediaType,
-  invalid, mustBe, required
-} from '../errors.js'
+import type { Failure } from '../errors.js'
 import type { Settings } from '../options.js'
-import { Message } from '../schemas/envelope.js'
-import { isNested, refusal } from '../schemas/field.js'
-import { Kind, type TObject, type TSchema, Type } from '../typebox.js'
+import { Refusal } from '../schemas/envelope.js'
+import { type TSchema, Type } from '../typebox.js'
+import { exampleOf } from './examples.js'
+import { type RequestSchema, failuresOf } from './failures.js'
+import { type OpenApiDocument, toOpenApi } from './openapi.js'
 
 /** What a route declares of its requests and answers. */
-export interface Schema {
-  body?: TObject
-  querystring?: TObject
-  params?: TObject
+export interface Schema extends RequestSchema {
   response?: Record<number, TSchema>
   operationId?: string
   summary?: string
@@ -24,7 +19,7 @@ export interface Schema {
   hide?: boolean
 }
 
-/** Every answer of a route by its status: those that it declares, and the failures that it can end in. */
+/** Every answer of a route by its status: those that it declares, and the failures that it can end in, which are its examples. */
 export function responses (method: string, schema: Schema, rule: AccessRule, own: readonly Failure[]): Record<number, TSchema> {
   const answers: Record<number, TSchema> = {}
   for (const [status, answer] of Object.entries(schema.response ?? {})) {
@@ -32,66 +27,78 @@ export function responses (method: string, schema: Schema, rule: AccessRule, own
       ? Type.Null({ description: STATUS_CODES[status] as string })
       : { ...answer, description: STATUS_CODES[status] as string }
   }
-  const messages = new Map<number, Set<string>>()
-  for (const { statusCode, message } of [...impliedFailures(method, schema, rule), ...own]) {
-    messages.set(statusCode, (messages.get(statusCode) ?? new Set()).add(message))
-  }
-  for (const [status, texts] of [...messages].sort(([a], [b]) => a - b)) {
-    answers[status] = { ...(answers[status] ?? Message), description: [...texts].join(' / ') }
+  for (const [status, failures] of failuresOf(method, schema, rule, own)) {
+    const code = Type.String({ enum: [...new Set(failures.map(({ code }) => code))] })
+    const { properties } = answers[status] ?? Refusal
+    answers[status] = Type.Object({ ...properties as typeof Refusal.properties, code }, {
+      description: [...new Set(failures.map(({ message }) => message))].join(' / '),
+      examples: failures.map(({ body }) => body)
+    })
   }
   return answers
 }
 
-/** What the guard, the parser and the validator can answer on a route of that form. */
-function impliedFailures (method: string, schema: Schema, rule: AccessRule): readonly Failure[] {
-  const failures: Failure[] = [InternalServerError, RuntimeAnswerInvalid, StorageUnavailable, RuntimeTimeout]
-  if (rule.access !== 'public') {
-    failures.push(rule.missingToken ?? MissingToken, InvalidToken, InvalidKey, TooManyFailedKeys)
-    if (rule.beforePasswordChange !== true) failures.push(PasswordChangeRequired)
-    if (rule.access !== 'caller') failures.push(Forbidden)
-  }
-  // A body is read, and its origin asked for, even where nothing is wanted of it.
-  if (method !== 'GET') failures.push(ForbiddenOrigin, InvalidBody, BodyTooLarge, UnsupportedMediaType)
-  if (schema.body !== undefined) failures.push(...fieldFailures(schema.body))
-  for (const part of [schema.params, schema.querystring]) {
-    const whole = (part as { [refusal]?: Failure } | undefined)?.[refusal]
-    if (whole !== undefined) failures.push(whole)
-  }
-  return failures
+type Headers = Readonly<Record<string, { readonly type: string, readonly description: string }>>
+
+const cookieHeader = { type: 'string', description: 'Sets the cookie of the token, or clears it' }
+const retryHeader = { type: 'string', description: 'Seconds after which to try again, where that is known' }
+const tagHeader = { type: 'string', description: 'Of the list as it is, where the runtime numbers its lists; for `If-None-Match`' }
+
+/** What an answer carries besides its body. */
+function headersOf (status: number, setsCookie: boolean, isTagged: boolean): Headers | undefined {
+  if (status === 429) return { 'Retry-After': retryHeader }
+  if (status >= 300 || (!setsCookie && !isTagged)) return undefined
+  return { ...(setsCookie && { 'Set-Cookie': cookieHeader }), ...(isTagged && { ETag: tagHeader }) }
 }
 
-function fieldFailures ({ properties, required: names = [] }: TObject): readonly Failure[] {
-  return Object.entries(properties).flatMap(([name, field]) => {
-    if (isNested(field)) return fieldFailures(field)
-    if (field.title === undefined) return []
-    if (field[Kind] === 'Literal') return [mustBe(field.title, field['const'])]
-    return [names.includes(name) ? required(field.title) : invalid(field.title)]
-  })
+/** One answer, as the document has it. */
+function answerOf (status: number, answer: TSchema, headers: Headers | undefined, document: OpenApiDocument | undefined): object {
+  const { description, examples, ...schema } = answer
+  const head = { description, ...(headers !== undefined && { headers }) }
+  if (schema['type'] === 'null') return { ...head, type: 'null' }
+  if ('content' in schema) return { ...head, content: schema['content'] }
+  const body = { schema: toOpenApi(schema as TSchema, document) }
+  // The document of Swagger 2 has one form of an answer, and no examples by name.
+  if (document === undefined) return { ...head, ...body.schema }
+  if (examples === undefined) {
+    const isAnything = 'message' in (schema['properties'] as object | undefined ?? {}) && !('data' in (schema['properties'] as object))
+    return { ...head, content: { 'application/json': { ...body, ...(!isAnything && { example: exampleOf(schema as TSchema, status) }) } } }
+  }
+  const named: Record<string, unknown> = {}
+  for (const body of examples as ReadonlyArray<Failure['body']>) named[nameFor(body.code, named)] = { value: body }
+  return { ...head, content: { 'application/json': { ...body, examples: named } } }
+}
+
+/** Two failures of one code have two messages. */
+function nameFor (code: string, taken: object): string {
+  let name = code
+  for (let count = 2; name in taken; count++) name = `${code}_${count}`
+  return name
 }
 
 /** What `@fastify/swagger`, when the host registered it, writes about a route of ours. */
 export function documentation (settings: Settings, access: string, whole: string) {
-  const scheme = schemeOf(settings)
-  return ({ schema, route, openapiObject }: {
+  return ({ schema: { params, querystring, body, response = {}, ...schema }, route, openapiObject: document }: {
     schema: Schema
     route: RouteOptions
-    openapiObject?: { components?: { securitySchemes?: Record<string, unknown> } }
+    openapiObject?: OpenApiDocument
   }) => {
-    if (openapiObject !== undefined) {
-      openapiObject.components ??= {}
-      openapiObject.components.securitySchemes ??= {}
-      openapiObject.components.securitySchemes[scheme] = { type: 'apiKey', in: 'cookie', name: settings.cookie.name }
-    }
-    const security = access === 'public' ? [] : [{ [scheme]: [] }]
+    if (document !== undefined) addSchemes(settings, document)
     const rule = sentenceOf(access)
-    const wildcard = route.config?.cloud?.wildcard
+    const { wildcard, setsCookie = false } = route.config?.cloud ?? {}
+    const inPath = wildcard === undefined ? params : Type.Object({ [wildcard]: Type.String() })
+    const isTagged = 304 in response
     return {
       schema: {
         ...schema,
-        ...(wildcard !== undefined && { params: Type.Object({ [wildcard]: Type.String() }) }),
+        ...(inPath !== undefined && { params: toOpenApi(inPath) }),
+        ...(querystring !== undefined && { querystring: toOpenApi(querystring) }),
+        ...(body !== undefined && { body: { ...toOpenApi(body, document), ...(document !== undefined && { examples: [exampleOf(body)] }) } }),
+        response: Object.fromEntries(Object.entries(response).map(([status, answer]) =>
+          [status, answerOf(Number(status), answer, headersOf(Number(status), setsCookie, isTagged), document)])),
         operationId: operationId(settings, schema.operationId),
         // Swagger 2 gets the same sentences; its document has no scheme of ours that could be named.
-        ...(openapiObject !== undefined && { security }),
+        ...(document !== undefined && { security: securityOf(settings, access) }),
         'x-permission': access,
         description: schema.description === undefined ? rule : `${schema.description} ${rule}`
       },
@@ -100,8 +107,26 @@ export function documentation (settings: Settings, access: string, whole: string
   }
 }
 
-/** What the document calls our token; each cloud in a host has its own. */
-export const schemeOf = ({ decorator }: Settings): string => `${decorator}Token`
+/** Says in the document how a token and a key are sent; what the host has given stays as it is. */
+function addSchemes (settings: Settings, document: OpenApiDocument): void {
+  const { token, key } = schemesOf(settings)
+  document.components ??= {}
+  document.components.securitySchemes = {
+    ...document.components.securitySchemes,
+    [token]: { type: 'apiKey', in: 'cookie', name: settings.cookie.name },
+    [key]: { type: 'http', scheme: 'bearer', bearerFormat: 'fc_<id>_<secret>' }
+  }
+}
+
+/** What the document calls our token and our keys; each cloud in a host has its own. */
+const schemesOf = ({ decorator }: Settings) => ({ token: `${decorator}Token`, key: `${decorator}Key` })
+
+/** What a rule asks a caller to send: any one of these. */
+export function securityOf (settings: Settings, access: string): ReadonlyArray<Record<string, readonly string[]>> {
+  const { token, key } = schemesOf(settings)
+  if (access === 'public') return []
+  return access === 'token' || access === 'admin' ? [{ [token]: [] }] : [{ [token]: [] }, { [key]: [] }]
+}
 
 /** Who may call a route, said to people. */
 export function sentenceOf (access: string): string {

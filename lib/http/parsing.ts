@@ -2,7 +2,7 @@
 import { type OutgoingHttpHeaders, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import {
-  BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType
+  BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType, foreign
 } from '../errors.js'
 import { type Count, routeOf } from './counting.js'
 import { answerJson } from './isolation.js'
@@ -37,7 +37,7 @@ export function answerFailures (scope: FastifyInstance, { head, preflight, count
     answerJson(reply)
     // A hook of the host's may have refused before ours was there.
     head(request, reply)
-    return reply.send({ status: failure.statusCode, message: failure.message })
+    return reply.send(failure.body)
   })
 
   const nowhere = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -67,8 +67,9 @@ export function answerFailures (scope: FastifyInstance, { head, preflight, count
  */
 export function answerLast (around: FastifyInstance): void {
   around.setErrorHandler((error: Thrown, request: FastifyRequest, reply: FastifyReply) => {
-    const { statusCode, message } = refuse(error, request, reply)
-    const body = JSON.stringify({ status: statusCode, message })
+    const failure = refuse(error, request, reply)
+    const { statusCode } = failure
+    const body = JSON.stringify(failure.body)
     const own = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(Buffer.byteLength(body)) }
     const { raw } = reply
     const headers = { ...reply.getHeaders(), ...own }
@@ -125,7 +126,7 @@ function toFailure (error: Thrown, reply: FastifyReply): Failure {
   const { statusCode, status, headers } = (error ?? {}) as { statusCode?: unknown, status?: unknown, headers?: unknown }
   const claimed = [statusCode, status, ...(answered.get(reply) === reply.statusCode ? [] : [reply.statusCode])].find(isRefusal)
   if (claimed === undefined || claimed === 500) return InternalServerError
-  return new Failure(claimed, STATUS_CODES[claimed] ?? 'Refused', sendable(headers))
+  return foreign(claimed, STATUS_CODES[claimed] ?? 'Refused', sendable(headers))
 }
 
 const isRefusal = (status: unknown): status is number => Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599

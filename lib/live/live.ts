@@ -5,12 +5,13 @@ import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import type { Events } from '../cloud/events.js'
-import { UpgradeRequired } from '../errors.js'
+import { UpgradeRequired, WebSocketVersion } from '../errors.js'
 import type { Settings } from '../options.js'
 import type { Kind, Places } from './places.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
+import { type Count, routeOf } from '../http/counting.js'
 import { whenLeft } from '../http/gone.js'
 import { createUpgrades } from '../http/upgrades.js'
 
@@ -32,9 +33,10 @@ export interface LiveParts {
   readonly followers: Followers
   readonly places: Places
   readonly events: Events
+  readonly count: Count
 }
 
-export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events }: LiveParts): Live {
+export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events, count }: LiveParts): Live {
   const upgrades = createUpgrades(fastify)
   const open = createSockets(settings, callers, followers, fastify.log)
   const all = createTopics(events, settings.live.history)
@@ -50,14 +52,14 @@ export function createLive (fastify: FastifyInstance, { settings, callers, follo
     join: (kind, find) => async (request, reply) => {
       const upgrade = upgrades.of(request.raw)
       if (upgrade === undefined) throw UpgradeRequired
-      if (request.headers['sec-websocket-version'] !== version) throw UpgradeRequired.with({ 'sec-websocket-version': version })
+      if (request.headers['sec-websocket-version'] !== version) throw WebSocketVersion.with({ 'sec-websocket-version': version })
       await open.load()
       const release = places.take(callers.of(request).user.uuid, kind)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string
         topic = await find(request, whenLeft(upgrade.connection))
-        open.open(request, reply, { upgrade, permission, topic, release })
+        if (open.open(request, reply, { upgrade, permission, topic, release })) count(routeOf(request), 101)
       } catch (error) {
         release()
         topic?.rest()

@@ -1,5 +1,5 @@
 /** How many may stay connected: sockets and streams of events together. */
-import { TooManySockets } from '../errors.js'
+import { TooManySockets, TooManySocketsOfUser } from '../errors.js'
 import type { Settings } from '../options.js'
 
 /** What stays connected. */
@@ -21,7 +21,8 @@ export function createPlaces ({ live }: Settings): Places {
     kinds,
     take: (userUuid, kind) => {
       const own = places.get(userUuid) ?? 0
-      if (taken >= live.sockets || own >= live.socketsPerUser) throw TooManySockets
+      if (own >= live.socketsPerUser) throw TooManySocketsOfUser
+      if (taken >= live.sockets) throw TooManySockets
       places.set(userUuid, own + 1)
       taken++
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)

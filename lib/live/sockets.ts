@@ -16,10 +16,10 @@ export interface Sockets {
   /** Loads what sockets need, with the first handshake; before the others. */
   load (): Promise<void>
   /**
-   * Turns the request into a socket that reads the topic, and gives its place back when it ends.
+   * Turns the request into a socket that reads the topic, and gives its place back when it ends; false where its client has gone.
    * @throws Failure 400 when the handshake is none; the place is still taken then
    */
-  open (request: FastifyRequest, reply: FastifyReply, place: Place): void
+  open (request: FastifyRequest, reply: FastifyReply, place: Place): boolean
   /** Begins to ask whether everybody is still there. */
   start (): void
   close (): void
@@ -92,10 +92,11 @@ export function createSockets ({ live }: Settings, callers: Callers, followers: 
       reply.hijack()
       if (socket !== undefined) {
         read(socket, callers.of(request), place)
-        return
+        return true
       }
       release()
       topic?.rest()
+      return false
     },
 
     close: () => {

@@ -1,7 +1,7 @@
 /** What can be read live: state changes, the core's log, and the console of each service. */
 import type { WhenGone } from '../cloud/deadline.js'
 import type { Events } from '../cloud/events.js'
-import { Failure } from '../errors.js'
+import { Closing } from '../errors.js'
 import { type Topic, createTopic } from './topic.js'
 
 export interface Topics {
@@ -27,8 +27,6 @@ interface Console {
   rest (): void
   end (): void
 }
-
-const Closing = new Failure(503, 'Service Unavailable')
 
 type Lines = (lines: readonly string[]) => void
 

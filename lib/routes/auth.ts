@@ -17,7 +17,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
   scope.route({
     method: 'POST',
     url: '/auth/login',
-    config: { cloud: { access: 'public', failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] } },
+    config: { cloud: { access: 'public', setsCookie: true, failures: [InvalidCredentials, TooManyFailedLogins, TooBusy] } },
     schema: {
       operationId: 'login', summary: 'Log in', tags: ['auth'], body: LoginBody, response: { 200: Message }
     },
@@ -45,7 +45,7 @@ export const authRoutes: Routes = async (scope, { accounts: { sessions }, audit,
   scope.route({
     method: 'POST',
     url: '/auth/logout',
-    config: { cloud: { access: 'token', beforePasswordChange: true, audit: 'logout' } },
+    config: { cloud: { access: 'token', beforePasswordChange: true, setsCookie: true, audit: 'logout' } },
     schema: { operationId: 'logout', summary: 'Log out', tags: ['auth'], response: { 200: Message } },
     handler: async (request, reply) => {
       await sessions.end(permit(request), callers.of(request).credential.text)

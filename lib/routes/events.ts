@@ -1,11 +1,11 @@
 /** The stream of events (docs/interface.md, Events). */
-import { Forbidden, TooManySockets, UnknownTopic } from '../errors.js'
+import { Closing, Forbidden, TooManySockets, TooManySocketsOfUser, UnknownTopic } from '../errors.js'
 import { EventQuery } from '../schemas/requests.js'
 import { type TSchema, Type } from '../typebox.js'
 import type { Routes } from './parts.js'
 
 const Stream = { content: { 'text/event-stream': { schema: Type.String() } } } as unknown as TSchema
-const failures = [UnknownTopic, Forbidden, TooManySockets]
+const failures = [UnknownTopic, Forbidden, TooManySockets, TooManySocketsOfUser, Closing]
 
 export const eventRoutes: Routes = async (scope, { events: { streams } }) => {
   scope.route({

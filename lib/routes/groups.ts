@@ -3,7 +3,8 @@ import { tell } from '../access/audit.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
-  GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl
+  GroupNotFound, GroupTaken, PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl,
+  groupPropertyInvalid
 } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
 import { Group, GroupStatus } from '../schemas/resources.js'
@@ -14,6 +15,7 @@ import { GroupChangesBody, GroupParams, NewGroupBody, RangeQuery } from '../sche
 import type { Routes } from './parts.js'
 
 const tags = ['groups']
+const invalidProperty = groupPropertyInvalid('<name>', 'is not what the platform can read')
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
 export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit }) => {
@@ -100,7 +102,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       cloud: {
         access: 'group.create',
         audit: 'group.created',
-        failures: [GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+        failures: [invalidProperty, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
       }
     },
     schema: {
@@ -116,7 +118,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       cloud: {
         access: 'group.edit',
         audit: 'group.edited',
-        failures: [GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+        failures: [invalidProperty, PlatformNameFixed, GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
       }
     },
     schema: {

@@ -1,6 +1,6 @@
 /** Health (docs/interface.md, Health): whether this process lives, and whether what it stands on answers. */
 import { NotReady } from '../errors.js'
-import { Envelope, Message, message, ok } from '../schemas/envelope.js'
+import { Envelope, type FailureBody, Message, Refusal, message, ok } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
 import type { Routes } from './parts.js'
 
@@ -27,12 +27,12 @@ export const healthRoutes: Routes = async (scope, { cloud: { readiness } }) => {
       operationId: 'getReadiness',
       summary: 'Tell whether storage and runtime answer, within 2 s',
       tags: ['health'],
-      response: { 200: Envelope(Readiness), 503: Type.Object({ ...Message.properties, data: Type.Optional(Readiness) }) }
+      response: { 200: Envelope(Readiness), 503: Type.Object({ ...Refusal.properties, data: Type.Optional(Readiness) }) }
     },
     handler: async () => {
       const data = await readiness()
       if (data.storage === 'ok' && data.runtime === 'ok') return ok(data)
-      return { ...message(NotReady.statusCode as 503, NotReady.message), data }
+      return { ...NotReady.body as FailureBody<503>, data }
     }
   })
 }

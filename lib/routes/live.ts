@@ -1,11 +1,11 @@
 /** The live channels: WebSockets, declared like routes and behind the same door. */
-import { InvalidHandshake, ServiceNotFound, TooManySockets, UpgradeRequired } from '../errors.js'
+import { Closing, InvalidHandshake, ServiceNotFound, TooManySockets, TooManySocketsOfUser, UpgradeRequired, WebSocketVersion } from '../errors.js'
 import { Type } from '../typebox.js'
 import { ServiceParams } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
 const tags = ['live']
-const failures = [InvalidHandshake, UpgradeRequired, TooManySockets]
+const failures = [InvalidHandshake, UpgradeRequired, WebSocketVersion, TooManySockets, TooManySocketsOfUser, Closing]
 const Switching = Type.Null({ description: 'Switching Protocols' })
 
 const neverReached = async (): Promise<never> => { throw UpgradeRequired }

@@ -4,7 +4,7 @@ import { tell } from '../access/audit.js'
 import { adminRoleId, sessionOf } from '../access/caller.js'
 import {
   CurrentPasswordWrong, LastAdmin, PasswordChangeUnderWay, PasswordNotNew, PasswordTooLong, TokenNotFound, TooBusy,
-  TooManyFailedLogins, UserExists, UsernameTaken
+  TooManyFailedLogins, UserExists, UsernameTaken, invalid, passwordTooShort
 } from '../errors.js'
 import { Envelope, Message, NoContent, noContent, ok, message } from '../schemas/envelope.js'
 import { Token, User } from '../schemas/resources.js'
@@ -15,10 +15,12 @@ import type { Routes } from './parts.js'
 const tags = ['self']
 
 export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sessions }, audit, callers, settings, cookie, permit }) => {
+  const passwordFailures = [invalid('Password'), passwordTooShort(settings.minPasswordLength), PasswordTooLong]
+
   scope.route({
     method: 'POST',
     url: '/user/self',
-    config: { cloud: { access: 'public', audit: 'user.first-created', failures: [UserExists, PasswordTooLong, TooBusy] } },
+    config: { cloud: { access: 'public', setsCookie: true, audit: 'user.first-created', failures: [invalid('Username'), ...passwordFailures, UserExists, TooBusy] } },
     schema: {
       operationId: 'createFirstUser',
       summary: 'Create the first admin, while there is no user',
@@ -49,7 +51,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'PATCH',
     url: '/user/self/edit',
-    config: { cloud: { access: 'token', audit: 'user.renamed', failures: [UsernameTaken] } },
+    config: { cloud: { access: 'token', audit: 'user.renamed', failures: [invalid('Username'), UsernameTaken] } },
     schema: {
       operationId: 'editSelf', summary: 'Change the own name', tags, body: UsernameBody, response: { 201: Message }
     },
@@ -68,7 +70,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
         beforePasswordChange: true,
         audit: 'user.password-changed',
         failures: [
-          PasswordTooLong, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
+          ...passwordFailures, PasswordNotNew, PasswordChangeUnderWay, TooBusy,
           ...(settings.requireCurrentPassword ? [CurrentPasswordWrong, TooManyFailedLogins] : [])
         ]
       }
@@ -93,7 +95,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'DELETE',
     url: '/user/self',
-    config: { cloud: { access: 'token', audit: 'user.deleted', failures: [LastAdmin] } },
+    config: { cloud: { access: 'token', setsCookie: true, audit: 'user.deleted', failures: [LastAdmin] } },
     schema: { operationId: 'deleteSelf', summary: 'Delete the own account', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await users.delete(permit(request), callers.of(request).user.uuid)
@@ -116,7 +118,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
     method: 'DELETE',
     // A parameter would be cut off by the router's limit, which a whole token exceeds.
     url: '/user/token/*',
-    config: { cloud: { access: 'token', audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] } },
+    config: { cloud: { access: 'token', setsCookie: true, audit: 'token.deleted', wildcard: 'token', failures: [TokenNotFound] } },
     schema: {
       operationId: 'deleteToken',
       summary: 'Delete one of the own tokens',
@@ -136,7 +138,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
   scope.route({
     method: 'DELETE',
     url: '/user/tokens',
-    config: { cloud: { access: 'token', audit: 'tokens.deleted' } },
+    config: { cloud: { access: 'token', setsCookie: true, audit: 'tokens.deleted' } },
     schema: { operationId: 'deleteTokens', summary: 'Delete all of the own tokens', tags, response: { 204: NoContent } },
     handler: async (request, reply) => {
       await sessions.endAll(permit(request))

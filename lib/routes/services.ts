@@ -3,7 +3,7 @@ import { tell } from '../access/audit.js'
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
-  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl
+  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, invalid
 } from '../errors.js'
 import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
@@ -72,7 +72,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
       cloud: {
         access: 'service.execute',
         audit: 'service.command',
-        failures: [ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
+        failures: [invalid('Command'), ServiceNotFound, ServiceNotRunning, ServiceNotReading, UnsupportedServiceControl]
       }
     },
     schema: {

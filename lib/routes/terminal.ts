@@ -1,6 +1,7 @@
 /** The terminal (docs/interface.md, Terminal). */
 import {
-  GroupNotFound, GroupTaken, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnsupportedGroupControl, usage
+  GroupNotFound, GroupTaken, NoPlatform, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnknownCommand,
+  UnsupportedGroupControl, UnsupportedServiceControl, commandRefused, groupAtMaximum, invalid, serviceRunning, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
@@ -15,8 +16,9 @@ export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }
       cloud: {
         access: 'terminal.command',
         failures: [
-          usage('The usage of the command'), ServiceNotFound, GroupNotFound, PlatformNotFound, PlatformVersionNotFound,
-          GroupTaken, UnsupportedGroupControl
+          invalid('Command'), usage('The usage of the command'), UnknownCommand, commandRefused('What the terminal of the runtime says'),
+          ServiceNotFound, serviceRunning('<name>'), groupAtMaximum('<name>'), UnsupportedServiceControl,
+          invalid('Group name'), GroupNotFound, NoPlatform, PlatformNotFound, PlatformVersionNotFound, GroupTaken, UnsupportedGroupControl
         ]
       }
     },

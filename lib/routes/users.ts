@@ -66,7 +66,7 @@ export const userRoutes: Routes = async (scope, { accounts: { users }, callers, 
   scope.route({
     method: 'DELETE',
     url: '/user/:uuid',
-    config: { cloud: { access: 'admin', audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
+    config: { cloud: { access: 'admin', setsCookie: true, audit: 'user.deleted', failures: [LastAdmin, UserNotFound] } },
     schema: { operationId: 'deleteUser', summary: 'Delete a user', tags, params: UserParams, response: { 204: NoContent } },
     handler: async (request, reply) => {
       tell(request, await users.nameOf(request.params.uuid))

@@ -11,6 +11,12 @@ export const Envelope = <T extends TSchema>(data: T) => Type.Object({
 /** An answer that carries a message only. */
 export const Message = Type.Object({ status: Type.Integer(), message: Type.String() })
 
+/** An answer of something that was refused or has failed. */
+export const Refusal = Type.Object({ status: Type.Integer(), message: Type.String(), code: Type.String() })
+
+/** The same, of one status. */
+export interface FailureBody<S extends number> { readonly status: S, readonly message: string, readonly code: string }
+
 /** An answer without a body (RFC 9110 §15.3.5). */
 export const NoContent = Type.Object({ status: Type.Literal(204) })
 

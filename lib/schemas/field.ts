@@ -2,7 +2,7 @@
  * Small builders for the fields of requests. A field's `title` is its name in messages: "<title> is required" when a
  * required one is missing, blank or of another type, "<title> is invalid" for an optional one.
  */
-import type { Failure } from '../errors.js'
+import { type Failure, invalid } from '../errors.js'
 import { Kind, type ObjectOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '../typebox.js'
 
 /** Marks a schema whose every violation is answered by one failure, for instance a pair of range ends. */
@@ -14,8 +14,15 @@ export const rule: unique symbol = Symbol('rule')
 /** Throws the Failure that a field's value is answered with; it may look at the fields before. */
 export type FieldRule<T> = (value: T, fields: Readonly<Record<string, unknown>>) => void
 
-/** A field of a body with a rule, which is asked in the order of the fields, when the value is of the right type. */
-export const Ruled = <T extends TSchema>(field: T, check: FieldRule<Static<T>>): T => ({ ...field, [rule]: check })
+/** On a field with a rule: what that can throw. */
+export const ruleFailures: unique symbol = Symbol('ruleFailures')
+
+/**
+ * A field of a body with a rule, which is asked in the order of the fields, when the value is of the right type. It throws one of `failures`:
+ * "<title> is invalid" where none are given.
+ */
+export const Ruled = <T extends TSchema>(field: T, check: FieldRule<Static<T>>, failures: readonly Failure[] = [invalid(field.title as string)]): T =>
+  ({ ...field, [rule]: check, [ruleFailures]: failures })
 
 /** A string that is not blank. */
 export const Text = (title: string, description?: string) =>

@@ -2,8 +2,8 @@
 import { checkName } from './account-names.js'
 import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from './key-form.js'
 import { checkColour, checkPermissions } from './role-form.js'
-import { type GroupNumber, checkGroupName, checkNumber, checkProperties } from './group-form.js'
-import { EmptyPlayerName, type Failure, InvalidPagination, InvalidRange, InvalidRoleId, UnknownTopic } from '../errors.js'
+import { type GroupNumber, checkGroupName, checkNumber, checkProperties, numberFailures, propertyFailures } from './group-form.js'
+import { EmptyPlayerName, type Failure, InvalidPagination, InvalidRange, InvalidRoleId, UnknownTopic, invalid } from '../errors.js'
 import { Refused, Ruled, Text, Whole, refusal, timeRange } from './field.js'
 import { FreeKeys, PropertyValue } from './resources.js'
 import { type TProperties, Type } from '../typebox.js'
@@ -82,7 +82,7 @@ export const EventQuery = Refused({
 }, UnknownTopic)
 
 const Amount = (field: GroupNumber, description: string) =>
-  Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) })
+  Ruled(Type.Number({ title: `Group ${field}`, description }), (_value, numbers) => { checkNumber(field, numbers) }, numberFailures(field))
 const numbers = {
   minMemory: Amount('minMemory', 'MB'),
   maxMemory: Amount('maxMemory', 'MB'),
@@ -100,14 +100,14 @@ export const NewGroupBody = Type.Object({
     version: Text('Group platform.version')
   }, { title: 'Group platform.name' }),
   percentageToStartNewService,
-  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties' }), checkProperties),
+  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties' }), checkProperties, [invalid('Group properties'), ...propertyFailures]),
   templates: Type.Optional(Type.Array(Type.String(), { title: 'Group templates' })),
   createdAt: Type.Optional(Type.Number({ title: 'Group createdAt', description: 'Milliseconds since the Unix epoch' }))
 })
 export const GroupChangesBody = Type.Partial(Type.Object({
   ...numbers,
   percentageToStartNewService,
-  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties', description: 'Replaced whole' }), checkProperties),
+  properties: Ruled(FreeKeys(PropertyValue, { title: 'Group properties', description: 'Replaced whole' }), checkProperties, propertyFailures),
   templates: Type.Array(Type.String(), { title: 'Group templates', description: 'Replaced whole' }),
   platform: Type.Object({
     name: Type.Optional(Type.String({ title: 'Group platform.name', description: 'Cannot become another' })),

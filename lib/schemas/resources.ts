@@ -10,25 +10,30 @@ const Milliseconds = Type.Integer({ minimum: 0, maximum: most, description: 'Mil
 const Megabytes = Type.Number({ minimum: 0, maximum: most, description: 'MB' })
 const Players = Type.Integer({ minimum: -1, maximum: most })
 
-export const Role = Type.Object({
+/** Marks a schema that the OpenAPI document has by name, among its components. */
+export const resource: unique symbol = Symbol('resource')
+
+const Named = <T extends TSchema>(name: string, schema: T): T => ({ ...schema, [resource]: name })
+
+export const Role = Named('Role', Type.Object({
   id: Type.Integer(),
   label: Type.String(),
   hexColor: Type.String(),
   default: Type.Boolean(),
   permissions: Type.Array(Type.String())
-})
+}))
 
-export const CountedRole = Type.Object({ ...Role.properties, userCount: Type.Integer() })
+export const CountedRole = Named('CountedRole', Type.Object({ ...Role.properties, userCount: Type.Integer() }))
 
-export const User = Type.Object({
+export const User = Named('User', Type.Object({
   uuid: Type.String(),
   username: Type.String(),
   role: Role,
   hasChangedPassword: Type.Boolean(),
   createdAt: Milliseconds
-})
+}))
 
-export const Token = Type.Object({
+export const Token = Named('Token', Type.Object({
   id: Type.String({ description: 'Can be given to `DELETE /user/token/{token}` in place of the token' }),
   current: Type.Boolean({ description: 'Whether it is the one in use' }),
   value: Type.String({ description: 'The JSON Web Token' }),
@@ -38,7 +43,7 @@ export const Token = Type.Object({
     userAgent: Type.String(),
     lastActivity: Milliseconds
   })
-})
+}))
 
 /**
  * An object of free keys. `Type.Record` tests each key with a regular expression, which costs more than all other checks
@@ -49,7 +54,7 @@ export const FreeKeys = <T extends TSchema>(value: T, options: ObjectOptions = {
 
 const Somebody = Type.Object({ uuid: Type.String(), username: Type.String() })
 
-export const AuditEntry = Type.Object({
+export const AuditEntry = Named('AuditEntry', Type.Object({
   at: Milliseconds,
   action: Type.String(),
   user: Type.Union([Somebody, Type.Null()]),
@@ -58,7 +63,7 @@ export const AuditEntry = Type.Object({
   target: Type.Union([Type.String(), Type.Null()]),
   outcome: Type.Union([Type.Literal('done'), Type.Literal('refused'), Type.Literal('failed')]),
   detail: FreeKeys(Type.Unknown())
-})
+}))
 
 const keyFields = {
   id: Type.String(),
@@ -69,23 +74,23 @@ const keyFields = {
   createdAt: Milliseconds
 }
 
-export const NewKey = Type.Object({ ...keyFields, key: Type.String({ description: 'The key itself, which is never shown again' }) })
+export const NewKey = Named('NewKey', Type.Object({ ...keyFields, key: Type.String({ description: 'The key itself, which is never shown again' }) }))
 
-export const Key = Type.Object({
+export const Key = Named('Key', Type.Object({
   ...keyFields,
   lastUsedAt: Type.Union([Milliseconds, Type.Null()], { description: 'Written down now and then, not at each use; null: not yet' })
-})
+}))
 
-export const OwnedKey = Type.Object({ ...Key.properties, user: Somebody })
+export const OwnedKey = Named('OwnedKey', Type.Object({ ...Key.properties, user: Somebody }))
 
-export const Template = Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() })
+export const Template = Named('Template', Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() }))
 
-export const ServiceState = Type.Union([
+export const ServiceState = Named('ServiceState', Type.Union([
   Type.Literal('ONLINE'), Type.Literal('OFFLINE'), Type.Literal('STARTING'), Type.Literal('STOPPING')
-])
-export const ServiceType = Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')])
+]))
+export const ServiceType = Named('ServiceType', Type.Union([Type.Literal('SERVER'), Type.Literal('PROXY')]))
 
-export const Exit = Type.Object({
+export const Exit = Named('Exit', Type.Object({
   at: Milliseconds,
   reason: Type.Union([
     Type.Literal('stopped'), Type.Literal('crashed'), Type.Literal('killed'), Type.Literal('timeout'), Type.Literal('unresponsive'),
@@ -94,9 +99,9 @@ export const Exit = Type.Object({
   code: Type.Union([Type.Integer(), Type.Null()]),
   signal: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
   lastLines: Type.Array(Type.String({ maxLength: 4_096 }), { maxItems: 100 })
-})
+}))
 
-export const Service = Type.Object({
+export const Service = Named('Service', Type.Object({
   name: Type.String({ minLength: 1 }),
   state: ServiceState,
   type: ServiceType,
@@ -114,17 +119,17 @@ export const Service = Type.Object({
   motd: Type.String(),
   startedAt: Type.Optional(Milliseconds),
   lastExit: Type.Optional(Exit)
-})
+}))
 
-export const Player = Type.Object({
+export const Player = Named('Player', Type.Object({
   name: Type.String({ minLength: 1 }),
   uuid: Type.String(),
   currentServiceName: Type.String()
-})
+}))
 
 export const PropertyValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 
-export const Group = Type.Object({
+export const Group = Named('Group', Type.Object({
   name: Type.String({ minLength: 1 }),
   minMemory: Megabytes,
   maxMemory: Megabytes,
@@ -139,36 +144,36 @@ export const Group = Type.Object({
   properties: FreeKeys(PropertyValue),
   templates: Type.Array(Type.String()),
   createdAt: Milliseconds
-})
+}))
 
 const Count = Type.Integer({ minimum: 0, maximum: most })
 
-export const RestartProgress = Type.Object({ done: Count, total: Count })
+export const RestartProgress = Named('RestartProgress', Type.Object({ done: Count, total: Count }))
 
-export const GroupStatus = Type.Object({
+export const GroupStatus = Named('GroupStatus', Type.Object({
   reason: Type.Optional(Type.String({ description: 'Why the group is as it is, for people' })),
   services: Type.Object({ ONLINE: Count, STARTING: Count, STOPPING: Count, OFFLINE: Count }),
   restart: Type.Optional(RestartProgress)
-})
+}))
 
-export const Platform = Type.Object({
+export const Platform = Named('Platform', Type.Object({
   name: Type.String({ minLength: 1 }),
   type: ServiceType,
   versions: Type.Array(Type.Object({ version: Type.String() }))
-})
+}))
 
-export const Usage = Type.Object({ polocloud: Type.Number(), services: Type.Number(), total: Type.Number() })
+export const Usage = Named('Usage', Type.Object({ polocloud: Type.Number(), services: Type.Number(), total: Type.Number() }))
 
-export const SystemInformation = Type.Object({
+export const SystemInformation = Named('SystemInformation', Type.Object({
   cpuUsage: Usage,
   memoryUsage: Usage,
   runtime: Type.String(),
   uptime: Type.Number({ minimum: 0 })
-})
+}))
 
-export const HistoryPoint = Type.Object({ timestamp: Milliseconds, avgCpu: Type.Number(), avgRam: Type.Number() })
+export const HistoryPoint = Named('HistoryPoint', Type.Object({ timestamp: Milliseconds, avgCpu: Type.Number(), avgRam: Type.Number() }))
 
-export const AverageUsage = Type.Object({ avgCpu: Usage, avgRam: Usage, from: Milliseconds, to: Milliseconds })
+export const AverageUsage = Named('AverageUsage', Type.Object({ avgCpu: Usage, avgRam: Usage, from: Milliseconds, to: Milliseconds }))
 
 /** A type of which no part can be changed. */
 export type DeepReadonly<T> = T extends (infer U)[] ? ReadonlyArray<DeepReadonly<U>>

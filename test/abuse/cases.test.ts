@@ -7,6 +7,7 @@ import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { exchange, portOf, request } from '../fixtures/raw.js'
 import { aGroup } from '../fixtures/runtime.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -34,7 +35,7 @@ t.test('case 7: a password is its bytes, so that another composition of the same
   const { client } = await build(t)
   const one = client()
   await one('POST', '/user/self', { username: 'root', password: 'caf\u00e9 caf\u00e9' })
-  same(t, await client()('POST', '/auth/login', { username: 'root', password: 'cafe\u0301 cafe\u0301' }), { status: 401, message: 'Invalid credentials' })
+  same(t, await client()('POST', '/auth/login', { username: 'root', password: 'cafe\u0301 cafe\u0301' }), refusal(401, 'Invalid credentials'))
   same(t, await client()('POST', '/auth/login', { username: 'root', password: 'caf\u00e9 caf\u00e9' }), { status: 200, message: 'Login successful' })
 })
 
@@ -43,7 +44,7 @@ t.test('case 10: a late first setup is refused before any hashing, and leaves no
   await setUp()
   const began = performance.now()
   for (let n = 0; n < 20; n++) {
-    same(t, await client()('POST', '/user/self', { username: `late ${n}`, password: 'long enough' }), { status: 400, message: 'A user already exists' })
+    same(t, await client()('POST', '/user/self', { username: `late ${n}`, password: 'long enough' }), refusal(400, 'A user already exists'))
   }
   t.ok(performance.now() - began < 2_000, 'twenty hashes would take five seconds and more')
   t.equal(await storage.users.count(), 1)
@@ -68,7 +69,7 @@ t.test('case 28: a permission that is nearly another one grants nothing', async 
     const role = await storage.roles.find(id)
     if (role === undefined) throw new Error('The role is gone')
     await storage.roles.update({ ...role, permissions: [near] }, { by: { kind: 'operator' } })
-    same(t, await user('GET', '/system/version'), { status: 403, message: 'Forbidden' }, JSON.stringify(near))
+    same(t, await user('GET', '/system/version'), refusal(403, 'Forbidden'), JSON.stringify(near))
   }
 })
 
@@ -78,7 +79,7 @@ t.test('case 52: a form of another page, sent as text, runs nothing', async t =>
   for (const [path, command] of [['/terminal/command', 'group delete lobby'], ['/service/lobby-1/command', 'stop']] as const) {
     for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const answer = await root('POST', path, undefined, { payload: JSON.stringify({ command }), headers: { 'content-type': type } })
-      same(t, answer, { status: 415, message: 'Unsupported Media Type' }, `${path} ${type}`)
+      same(t, answer, refusal(415, 'Unsupported Media Type'), `${path} ${type}`)
     }
   }
   t.strictSame(runtime.calls, [])
@@ -115,7 +116,7 @@ t.test('case 61: HEAD answers as GET does on every path, and TRACE and its like 
   for (const path of paths) {
     for (const method of ['TRACE', 'OPTIONS', 'PUT']) {
       const answer = await app.inject({ method: method as 'PUT', url: `${base}${path}`, headers: { 'x-echo': 'echo me', cookie: `token=${root.token}` } })
-      t.strictSame([answer.statusCode, answer.json()], [404, { status: 404, message: 'Not Found' }], `${method} ${path}`)
+      t.strictSame([answer.statusCode, answer.json()], [404, refusal(404, 'Not Found')], `${method} ${path}`)
       t.notOk(JSON.stringify(answer.headers).includes('echo'))
     }
     for (const one of [client(), user, root]) {
@@ -133,7 +134,7 @@ t.test('case 61: a method that the host has no routes for is our 404 on every pa
     for (const path of ['', '/', '/health/', '/user/token/echo-me', '/no/echo-me?echo-me']) {
       for (const body of ['', 'echo-me']) {
         const { status, head, body: text } = await exchange(portOf(app), request(`${method} ${base}${path}`, { 'x-echo': 'echo-me', cookie: `token=${token}`, 'content-length': String(body.length), connection: 'close' }, body))
-        t.strictSame([status, text], [404, '{"status":404,"message":"Not Found"}'], `${method} ${path}`)
+        t.strictSame([status, text], [404, '{"status":404,"message":"Not Found","code":"not_found"}'], `${method} ${path}`)
         for (const header of [/^content-type: application\/json; charset=utf-8\r?$/m, /^cache-control: no-store\r?$/m, /^x-content-type-options: nosniff\r?$/m]) t.match(head, header)
         t.notMatch(head, /echo-me/)
       }

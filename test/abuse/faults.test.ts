@@ -17,11 +17,12 @@ import { rounds } from '../fixtures/rounds.js'
 import { clientOf } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
 import { random } from './random.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const unlimited = { perAddress: 1e9, perAddressAndName: 1e9 }
-const unavailable = { status: 503, message: 'Storage is not available' }
+const unavailable = refusal(503, 'Storage is not available')
 
 /** Everything that is stored and not about the moment, in one text. */
 async function stored (storage: CloudStorage): Promise<string> {
@@ -148,7 +149,7 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
           continue
         }
         refused++
-        const wanted = name === 'DELETE /role/{id}' && answer.status === 500 ? { status: 500, message: 'Failed to delete role' } : unavailable
+        const wanted = name === 'DELETE /role/{id}' && answer.status === 500 ? refusal(500, 'Failed to delete role') : unavailable
         t.strictSame(answer.body, wanted, `statement ${n}`)
         t.equal(answer.cookie, undefined, 'no cookie')
         t.equal(after, before, `statement ${n} failed, and nothing changed`)

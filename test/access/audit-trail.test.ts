@@ -5,6 +5,7 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../fixtures/keys.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -68,11 +69,11 @@ t.test('GET /audit is filtered by time, user and action, and comes in pages', as
   t.match(await list(`page=${Number.MAX_SAFE_INTEGER}&size=100`), { entries: [] })
   await root('DELETE', `/user/${ann.uuid}`)
   t.strictSame((await labels('user=ann&action=role.created')).length, 5, 'of a deleted user too')
-  for (const query of ['from=x', 'to=-1', 'from=2&to=1', 'from=1e3']) same(t, await root('GET', `/audit?${query}`), { status: 400, message: 'Invalid range' }, query)
-  for (const query of ['page=0', 'size=101', 'size=', 'page=x']) same(t, await root('GET', `/audit?${query}`), { status: 400, message: 'Invalid pagination parameters' }, query)
-  same(t, await root('GET', '/audit?page=0&from=x'), { status: 400, message: 'Invalid range' })
+  for (const query of ['from=x', 'to=-1', 'from=2&to=1', 'from=1e3']) same(t, await root('GET', `/audit?${query}`), refusal(400, 'Invalid range'), query)
+  for (const query of ['page=0', 'size=101', 'size=', 'page=x']) same(t, await root('GET', `/audit?${query}`), refusal(400, 'Invalid pagination parameters'), query)
+  same(t, await root('GET', '/audit?page=0&from=x'), refusal(400, 'Invalid range'))
   const bob = await cloud.login([], 'bob')
-  same(t, await bob('GET', '/audit'), { status: 403, message: 'Forbidden' })
+  same(t, await bob('GET', '/audit'), refusal(403, 'Forbidden'))
 })
 
 t.test('An entry names the key of an act; no entry holds a secret', async t => {
@@ -119,7 +120,7 @@ t.test('While the audit cannot be written acts of the runtime are done, and told
   const root = await cloud.setUp()
   isAway = true
   t.equal((await root('POST', '/service/lobby-1/command', { command: 'say x' })).status, 200)
-  same(t, await root('GET', '/audit'), { status: 503, message: 'Storage is not available' })
+  same(t, await root('GET', '/audit'), refusal(503, 'Storage is not available'))
   isAway = false
   t.match((await root('GET', '/audit?action=service.command')).body.data, { total: 1 })
   await storage.audit.purge(Date.now() + 60_000)

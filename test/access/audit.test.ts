@@ -6,6 +6,7 @@ import { adminPassword, base, build, secret, testClock, testLog } from '../fixtu
 import { same } from '../fixtures/rows.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -169,7 +170,7 @@ t.test('S14: an act that outlives its deadline is told of when it is accepted, a
   const root = await setUp()
   const { uuid } = (await root('GET', '/user/self')).body.data
   const who = { ip, caller: uuid, callerName: 'root' }
-  const late = { status: 504, message: 'Runtime did not answer in time' }
+  const late = refusal(504, 'Runtime did not answer in time')
   const next = async (): Promise<any> => await until(() => { const lines = log.audits(); return lines.length > 0 && lines }, 'a line')
   log.audits()
 
@@ -333,7 +334,7 @@ t.test('No secret is in the log of a failing storage', async t => {
   const root = await setUp()
   const fail = async (): Promise<never> => { throw Object.assign(new Error('disk full'), { unavailable: true }) }
   Object.assign(storage.users, { setPassword: fail, insert: fail, findByNameKey: fail })
-  const unavailable = { status: 503, message: 'Storage is not available' }
+  const unavailable = refusal(503, 'Storage is not available')
   for (const answer of [
     await root('PATCH', '/user/self/change-password', { password: 'a secret of mine' }),
     await root('POST', '/user/', { username: 'bob' }),

@@ -2,10 +2,11 @@
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
-const refused = { status: 401, message: 'Invalid or expired token' }
+const refused = refusal(401, 'Invalid or expired token')
 const home = '192.0.2.1'
 
 /** How a request arrives. */

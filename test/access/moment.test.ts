@@ -5,11 +5,12 @@ import { type BuildOptions, type Client, type TestCloud, adminPassword, build } 
 import { type Parking, parking } from '../fixtures/parked.js'
 import { type ListRuntime, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
-const invalid = { status: 401, body: { status: 401, message: 'Invalid or expired token' } }
-const forbidden = { status: 403, body: { status: 403, message: 'Forbidden' } }
+const invalid = { status: 401, body: refusal(401, 'Invalid or expired token') }
+const forbidden = { status: 403, body: refusal(403, 'Forbidden') }
 
 interface Stage extends TestCloud, Parking {
   readonly root: Client
@@ -135,7 +136,7 @@ t.test('S2: a role that loses a permission between the headers and the last byte
     for (const [method, path] of [['POST', '/role/'], ['PATCH', '/role/0']] as const) {
       const parked = await park(user.token, method, path, granting)
       await edit(['cloud.role.create', 'cloud.role.edit'])
-      t.strictSame(await parked.finish(), { status: 403, body: { status: 403, message: 'You cannot assign a permission you do not hold' } })
+      t.strictSame(await parked.finish(), { status: 403, body: refusal(403, 'You cannot assign a permission you do not hold') })
       await edit(['cloud.role.create', 'cloud.role.edit', 'cloud.terminal.command'])
     }
   })

@@ -6,11 +6,12 @@ import t from 'tap'
 import { certificate } from '../fixtures/certificate.js'
 import { adminPassword, base, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const white = '#FFFFFF'
-const forbiddenOrigin = { status: 403, message: 'Forbidden origin' }
+const forbiddenOrigin = refusal(403, 'Forbidden origin')
 const evil = { origin: 'https://evil.example' }
 const text = { 'content-type': 'text/plain' }
 const json = { 'content-type': 'application/json' }
@@ -79,8 +80,8 @@ t.test('Of two reasons to refuse, the earlier of the contract is named', async t
     ['the body before the id', root, 'PATCH', '/role/x', '{', json, malformed],
     ['the body before the look-up', root, 'PATCH', '/role/999', '[]', json, malformed],
     ['the fields before *', root, 'POST', '/role/', JSON.stringify({ hexColor: white, permissions: ['*'] }), json, label],
-    ['the form of a colour before *', root, 'POST', '/role/', JSON.stringify({ ...star, hexColor: 'x' }), json, { status: 400, message: 'Role hexColor is invalid' }],
-    ['the form of a permission before *', root, 'POST', '/role/', JSON.stringify({ ...star, permissions: ['*', 'A B'] }), json, { status: 400, message: 'Role permissions is invalid' }],
+    ['the form of a colour before *', root, 'POST', '/role/', JSON.stringify({ ...star, hexColor: 'x' }), json, refusal(400, 'Role hexColor is invalid')],
+    ['the form of a permission before *', root, 'POST', '/role/', JSON.stringify({ ...star, permissions: ['*', 'A B'] }), json, refusal(400, 'Role permissions is invalid')],
     ['the fields before the look-up', root, 'PATCH', '/role/999', '{}', json, label],
     ['* before the look-up', root, 'PATCH', '/role/999', JSON.stringify(star), json, everything],
     ['* before the admin role', root, 'PATCH', '/role/-1', JSON.stringify(star), json, everything],
@@ -91,16 +92,16 @@ t.test('Of two reasons to refuse, the earlier of the contract is named', async t
     ['what the caller does not hold before the conflict', plain, 'PATCH', '/role/0', role({ label: 'taken', permissions: ['cloud.x'] }), json, unheld],
     ['the look-up before the conflict', root, 'PATCH', '/role/999', role({ label: 'taken' }), json, roleMissing],
     ['the conflict last', root, 'PATCH', '/role/0', role({ label: 'TAKEN' }), json, taken],
-    ['the uuid before the role', root, 'PATCH', '/user/edit', '{"roleId":-1}', json, { status: 400, message: 'UUID is required' }],
-    ['the admin role before the look-up of a user', root, 'PATCH', '/user/edit', '{"uuid":"x","roleId":-1}', json, { status: 403, message: 'You cannot assign the admin role' }],
-    ['the look-up of a user before that of its role', root, 'PATCH', '/user/edit', '{"uuid":"x","roleId":999}', json, { status: 404, message: 'User not found' }],
-    ['the name before the role', root, 'POST', '/user/', JSON.stringify({ username: 'x'.repeat(65), roleId: 999 }), json, { status: 400, message: 'Username is invalid' }],
-    ['the role before the conflict', root, 'POST', '/user/', '{"username":"root","roleId":999}', json, { status: 404, message: 'Role not found' }],
-    ['the password before an existing user', anybody, 'POST', '/user/self', '{"username":"x"}', json, { status: 400, message: 'Password is required' }]
+    ['the uuid before the role', root, 'PATCH', '/user/edit', '{"roleId":-1}', json, refusal(400, 'UUID is required')],
+    ['the admin role before the look-up of a user', root, 'PATCH', '/user/edit', '{"uuid":"x","roleId":-1}', json, refusal(403, 'You cannot assign the admin role')],
+    ['the look-up of a user before that of its role', root, 'PATCH', '/user/edit', '{"uuid":"x","roleId":999}', json, refusal(404, 'User not found')],
+    ['the name before the role', root, 'POST', '/user/', JSON.stringify({ username: 'x'.repeat(65), roleId: 999 }), json, refusal(400, 'Username is invalid')],
+    ['the role before the conflict', root, 'POST', '/user/', '{"username":"root","roleId":999}', json, refusal(404, 'Role not found')],
+    ['the password before an existing user', anybody, 'POST', '/user/self', '{"username":"x"}', json, refusal(400, 'Password is required')]
   ]
   for (const [name, user, method, path, payload, headers, { status, message }] of pairs) {
     t.test(`${method} ${path}: ${name}`, async t => {
-      same(t, await user(method, path, undefined, { ...(payload !== undefined && { payload }), headers }), { status, message })
+      same(t, await user(method, path, undefined, { ...(payload !== undefined && { payload }), headers }), refusal(status, message))
     })
   }
 })

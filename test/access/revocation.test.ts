@@ -6,12 +6,13 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { type Client, type TestCloud, adminPassword, build, testClock } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
-const refused = { status: 401, message: 'Invalid or expired token' }
-const forbidden = { status: 403, message: 'Forbidden' }
-const passwordChange = { status: 403, message: 'Password change required' }
+const refused = refusal(401, 'Invalid or expired token')
+const forbidden = refusal(403, 'Forbidden')
+const passwordChange = refusal(403, 'Password change required')
 const blue = '#0000FF'
 
 const login = async (client: () => Client, username: string, password: string): Promise<Client> => {
@@ -65,14 +66,14 @@ t.test('What ends a token is in force on the very next request', async t => {
     const [second, third] = [await again(), await again()]
     noContent(t, await user('DELETE', `/user/token/${second.token}`))
     t.strictSame(await live(cloud.client, [user.token, second.token, third.token]), [true, false, true])
-    same(t, await user('DELETE', `/user/token/${second.token}`), { status: 404, message: 'Token not found' }, 'it is gone')
+    same(t, await user('DELETE', `/user/token/${second.token}`), refusal(404, 'Token not found'), 'it is gone')
   })
 
   t.test('the token of somebody else is not found, by an admin neither, and lives on (case 29)', async t => {
     const cloud = await build(t)
     const { user } = await three(cloud)
     const root = await cloud.setUp()
-    const notFound = { status: 404, message: 'Token not found' }
+    const notFound = refusal(404, 'Token not found')
     same(t, await user('DELETE', `/user/token/${root.token}`), notFound)
     same(t, await root('DELETE', `/user/token/${user.token}`), notFound)
     t.strictSame(await live(cloud.client, [user.token, root.token]), [true, true])
@@ -95,7 +96,7 @@ t.test('What ends a token is in force on the very next request', async t => {
     const other = await cloud.login([], 'bob')
     same(t, await user('PATCH', '/user/self/change-password', { password: 'another password' }), { status: 200, message: 'Password changed successfully' })
     t.strictSame(await live(cloud.client, [user.token, second.token, other.token]), [true, false, true])
-    same(t, await cloud.client()('POST', '/auth/login', { username: 'ann', password: 'password of ann' }), { status: 401, message: 'Invalid credentials' })
+    same(t, await cloud.client()('POST', '/auth/login', { username: 'ann', password: 'password of ann' }), refusal(401, 'Invalid credentials'))
     t.ok((await login(cloud.client, 'ann', 'another password')).token)
   })
 
@@ -103,7 +104,7 @@ t.test('What ends a token is in force on the very next request', async t => {
     const cloud = await build(t)
     const { user, again } = await three(cloud)
     const second = await again()
-    same(t, await user('PATCH', '/user/self/change-password', { password: 'short' }), { status: 400, message: 'Password must have at least 8 characters' })
+    same(t, await user('PATCH', '/user/self/change-password', { password: 'short' }), refusal(400, 'Password must have at least 8 characters'))
     t.strictSame(await live(cloud.client, [user.token, second.token]), [true, true])
   })
 
@@ -282,7 +283,7 @@ t.test('hasChangedPassword false', async t => {
     same(t, await fresh('GET', '/auth/token'), { status: 200, message: 'Token is valid', data: { token: fresh.token } })
     const other = await login(cloud.client, 'fresh', password)
     same(t, await other('POST', '/auth/logout'), { status: 200, message: 'Logout successful' })
-    same(t, await fresh('PATCH', '/user/self/change-password', {}), { status: 400, message: 'Password is required' })
+    same(t, await fresh('PATCH', '/user/self/change-password', {}), refusal(400, 'Password is required'))
     same(t, await fresh('GET', '/roles/'), passwordChange, 'a refused change changes nothing')
     same(t, await fresh('PATCH', '/user/self/change-password', { password: 'password of fresh' }), { status: 200, message: 'Password changed successfully' })
     t.equal((await fresh('GET', '/user/self')).body.data.hasChangedPassword, true)

@@ -9,11 +9,12 @@ import { userPermissions } from '../../lib/index.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { adminPassword, base, build, secret, testClock, testStart } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const week = 604_800_000
-const refused = { status: 401, message: 'Invalid or expired token' }
+const refused = refusal(401, 'Invalid or expired token')
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Strict'
 const agent = { headers: { 'user-agent': 'browser/1' } }
 
@@ -87,7 +88,7 @@ t.test('The cookie', async t => {
     const { setUp } = await build(t, { cookie: { name: 'session', domain: 'panel.example', sameSite: 'lax', secure: false } })
     const root = await setUp()
     const token = root.token as string
-    same(t, await root('GET', '/auth/token', undefined, { headers: { cookie: `token=${token}` } }), { status: 401, message: 'No token found' })
+    same(t, await root('GET', '/auth/token', undefined, { headers: { cookie: `token=${token}` } }), refusal(401, 'No token found'))
     same(t, await root('GET', '/auth/token'), { status: 200, message: 'Token is valid', data: { token } })
     const out = await root('POST', '/auth/logout')
     t.equal(out.headers['set-cookie'], 'session=; Max-Age=0; Domain=panel.example; Path=/; HttpOnly; SameSite=Lax')
@@ -194,19 +195,19 @@ t.test('Whatever is no token of ours (cases 14, 15)', async t => {
 
   t.test('deletes no session through DELETE /user/token/{token}', async t => {
     for (const name of ['HS512 with our secret', 'another secret', 'no signature', 'RS256', 'the payload []', 'an unknown jti', 'a crit header']) {
-      same(t, await root('DELETE', `/user/token/${forged[name]}`), { status: 404, message: 'Token not found' }, name)
+      same(t, await root('DELETE', `/user/token/${forged[name]}`), refusal(404, 'Token not found'), name)
     }
     same(t, await ask(token), { status: 200, message: 'Token is valid', data: { token } })
   })
 
   t.test('an Authorization header is ignored, alone and beside the cookie (case 56)', async t => {
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, 'Bearer garbage', 'Basic cm9vdDpyb290', token]) {
-      same(t, await client()('GET', '/user/self', undefined, { headers: { authorization } }), { status: 401, message: 'Missing token' })
-      same(t, await client()('GET', '/auth/token', undefined, { headers: { authorization } }), { status: 401, message: 'No token found' })
+      same(t, await client()('GET', '/user/self', undefined, { headers: { authorization } }), refusal(401, 'Missing token'))
+      same(t, await client()('GET', '/auth/token', undefined, { headers: { authorization } }), refusal(401, 'No token found'))
       same(t, await root('GET', '/auth/token', undefined, { headers: { authorization } }), { status: 200, message: 'Token is valid', data: { token } })
       same(t, await root('GET', '/auth/token', undefined, { headers: { authorization, cookie: 'token=garbage' } }), refused)
     }
-    same(t, await client()('GET', `/user/self?token=${token}&access_token=${token}`), { status: 401, message: 'Missing token' })
+    same(t, await client()('GET', `/user/self?token=${token}&access_token=${token}`), refusal(401, 'Missing token'))
   })
 
   t.test('two cookies of our name are 401 unless they are equal (case 57)', async t => {
@@ -223,9 +224,9 @@ t.test('Whatever is no token of ours (cases 14, 15)', async t => {
       [`token=${token}; token=`, refused],
       [`token=; token=${token}`, refused],
       [`Token=x; tokens=y; xtoken=z; a=token=${other.token}; token=${token}`, valid],
-      ['token=', { status: 401, message: 'No token found' }],
-      ['token', { status: 401, message: 'No token found' }],
-      ['', { status: 401, message: 'No token found' }]
+      ['token=', refusal(401, 'No token found')],
+      ['token', refusal(401, 'No token found')],
+      ['', refusal(401, 'No token found')]
     ]
     for (const [cookie, wanted] of rows) {
       same(t, await client()('GET', '/auth/token', undefined, { headers: { cookie } }), wanted, cookie.replaceAll(token, '<ours>').slice(0, 60))
@@ -282,7 +283,7 @@ t.test('A token is valid until the second that it names, and not at it (case 130
     same(t, await again('POST', '/auth/login', { username: 'root', password: adminPassword }), { status: 200, message: 'Login successful' })
     const listed = await again('GET', '/user/tokens')
     t.strictSame(listed.body.data.map(({ value }: any) => value), [again.token], 'an expired token is listed no more')
-    same(t, await again('DELETE', `/user/token/${again.token}x`), { status: 404, message: 'Token not found' })
+    same(t, await again('DELETE', `/user/token/${again.token}x`), refusal(404, 'Token not found'))
   }
 })
 

@@ -6,12 +6,13 @@ import { doJob } from '../../lib/accounts/password-work.js'
 import { createPasswords } from '../../lib/accounts/passwords.js'
 import { type TestCloud, adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const loginThrottle = { perAddress: 100_000, perAddressAndName: 100_000 }
 const welcome = { status: 200, message: 'Login successful' }
-const wrong = { status: 401, message: 'Invalid credentials' }
+const wrong = refusal(401, 'Invalid credentials')
 
 const costOf = async ({ storage }: TestCloud, name: string): Promise<number> =>
   bcrypt.getRounds((await storage.users.findByNameKey(name))?.user.passwordHash as string)

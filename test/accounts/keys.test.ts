@@ -11,6 +11,7 @@ import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build, testClock, testStart } from '../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../fixtures/keys.js'
 import { noContent, refusals, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -104,7 +105,7 @@ t.test('A user has at most keysPerUser keys: 409, also where many are made at on
   const owner = await cloud.login(list)
   const answers = await Promise.all(Array.from({ length: 6 }, async () => await owner('POST', '/user/keys', { label: 'bot', permissions: list })))
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 201, 201, 409, 409, 409])
-  same(t, answers.find(({ status }) => status === 409)!, { status: 409, message: 'Too many keys' })
+  same(t, answers.find(({ status }) => status === 409)!, refusal(409, 'Too many keys'))
   noContent(t, await owner('DELETE', `/user/key/${answers.find(({ status }) => status === 201)?.body.data.id}`))
   await makeKeyOf(owner, list)
   const other = await cloud.login(list)
@@ -116,11 +117,11 @@ t.test('DELETE /user/key/{id} is for the owner, GET /keys/ and DELETE /key/{id} 
   const root = await cloud.setUp()
   const [ann, bob] = [await cloud.login(list, 'ann'), await cloud.login(list, 'bob')]
   const [hers, his] = [await makeKeyOf(ann, list, { label: 'hers' }), await makeKeyOf(bob, [], { label: 'his' })]
-  const notFound = { status: 404, message: 'Key not found' }
+  const notFound = refusal(404, 'Key not found')
   same(t, await bob('DELETE', `/user/key/${hers.id}`), notFound, 'the key of somebody else is not found')
   same(t, await root('DELETE', `/user/key/${hers.id}`), notFound, 'for an admin neither')
   for (const id of ['none', hers.key, `${hers.id}%00`]) same(t, await root('DELETE', `/key/${id}`), notFound)
-  for (const [method, path] of [['GET', '/keys/'], ['DELETE', `/key/${hers.id}`]] as const) same(t, await bob(method, path), { status: 403, message: 'Forbidden' })
+  for (const [method, path] of [['GET', '/keys/'], ['DELETE', `/key/${hers.id}`]] as const) same(t, await bob(method, path), refusal(403, 'Forbidden'))
   const shown = { addresses: [], expiresAt: null, createdAt: testStart, lastUsedAt: null }
   const all = (await root('GET', '/keys/')).body.data.toSorted((a: any, b: any) => a.label.localeCompare(b.label))
   t.strictSame(all, [

@@ -4,12 +4,13 @@ import t from 'tap'
 import { checkName, foldGiven, foldName } from '../../lib/schemas/account-names.js'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const white = '#FFFFFF'
-const taken = { status: 400, message: 'Username already exists' }
-const invalid = { status: 400, message: 'Username is invalid' }
+const taken = refusal(400, 'Username already exists')
+const invalid = refusal(400, 'Username is invalid')
 const edited = { status: 201, message: 'User edited successfully' }
 
 /** Pairs of names that people take for the same. */
@@ -67,7 +68,7 @@ t.test('Usernames', async t => {
       same(t, await fresh()('POST', '/user/self', { username: one, password: 'long enough' }), invalid)
     }
     for (const blank of ['', ' ', '\t', '\u00a0', '\u3000\u2003', '\ufeff', '\u1680', '\u2028']) {
-      same(t, await rename(blank), { status: 400, message: 'Username is required' }, `U+${blank.codePointAt(0)?.toString(16)}`)
+      same(t, await rename(blank), refusal(400, 'Username is required'), `U+${blank.codePointAt(0)?.toString(16)}`)
     }
   })
 
@@ -106,8 +107,8 @@ t.test('Usernames', async t => {
     for (const username of [name, name.normalize('NFKC'), `${' '.repeat(10_000)}${name}`]) {
       same(t, await root('POST', '/auth/login', { username, password: adminPassword }), { status: 200, message: 'Login successful' })
     }
-    same(t, await root('POST', '/auth/login', { username: 'x'.repeat(2_049), password: adminPassword }), { status: 401, message: 'Invalid credentials' })
-    same(t, await root('POST', '/auth/login', { username: `${name.normalize('NFKC')}${'x'.repeat(2_000)}`, password: adminPassword }), { status: 401, message: 'Invalid credentials' })
+    same(t, await root('POST', '/auth/login', { username: 'x'.repeat(2_049), password: adminPassword }), refusal(401, 'Invalid credentials'))
+    same(t, await root('POST', '/auth/login', { username: `${name.normalize('NFKC')}${'x'.repeat(2_000)}`, password: adminPassword }), refusal(401, 'Invalid credentials'))
   })
 })
 
@@ -117,8 +118,8 @@ t.test('Labels of roles keep the same rules (case 79)', async t => {
   const create = (label: string) => root('POST', '/role/', { label, hexColor: white })
   for (const one of [...unseen.filter(one => one.trim() !== ''), 'x'.repeat(65), '😀'.repeat(65)]) {
     const label = one.length > 2 ? one : `a${one}b`
-    same(t, await create(label), { status: 400, message: 'Role label is invalid' })
-    same(t, await root('PATCH', '/role/0', { label, hexColor: white }), { status: 400, message: 'Role label is invalid' })
+    same(t, await create(label), refusal(400, 'Role label is invalid'))
+    same(t, await root('PATCH', '/role/0', { label, hexColor: white }), refusal(400, 'Role label is invalid'))
   }
   const made = await create(` ${'😀'.repeat(64)} `)
   t.equal(made.status, 201)
@@ -126,8 +127,8 @@ t.test('Labels of roles keep the same rules (case 79)', async t => {
   for (const [index, [one, other]] of alike.entries()) {
     const answer = await create(`${one}#${index}`)
     t.equal(answer.status, 201)
-    same(t, await create(`${other.trim()}#${index}`), { status: 400, message: 'Role already exists' }, `${one} and ${other}`)
-    same(t, await root('PATCH', '/role/0', { label: `${other.trim()}#${index}`, hexColor: white }), { status: 400, message: 'Role already exists' })
+    same(t, await create(`${other.trim()}#${index}`), refusal(400, 'Role already exists'), `${one} and ${other}`)
+    same(t, await root('PATCH', '/role/0', { label: `${other.trim()}#${index}`, hexColor: white }), refusal(400, 'Role already exists'))
     t.equal((await root('PATCH', `/role/${answer.body.data.id}`, { label: `${other.trim()}#${index}`, hexColor: white })).status, 200, 'its own in another spelling')
   }
 })

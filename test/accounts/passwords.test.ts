@@ -2,16 +2,17 @@
 import t from 'tap'
 import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
 import { noTexts, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const changed = { status: 200, message: 'Password changed successfully' }
-const wrong = { status: 401, message: 'Invalid credentials' }
+const wrong = refusal(401, 'Invalid credentials')
 const welcome = { status: 200, message: 'Login successful' }
-const tooShort = { status: 400, message: 'Password must have at least 8 characters' }
-const tooLong = { status: 400, message: 'Password is too long' }
-const invalid = { status: 400, message: 'Password is invalid' }
-const required = { status: 400, message: 'Password is required' }
+const tooShort = refusal(400, 'Password must have at least 8 characters')
+const tooLong = refusal(400, 'Password is too long')
+const invalid = refusal(400, 'Password is invalid')
+const required = refusal(400, 'Password is required')
 const loginThrottle = { perAddress: 1_000, perAddressAndName: 1_000 }
 
 t.test('A password', async t => {
@@ -95,7 +96,7 @@ t.test('The first password keeps the same rules, and a refused one creates nobod
 t.test('Option minPasswordLength counts for passwords that are set, not at login', async t => {
   const { setUp, storage } = await build(t, { minPasswordLength: 16 })
   const root = await setUp()
-  same(t, await root('PATCH', '/user/self/change-password', { password: 'x'.repeat(15) }), { status: 400, message: 'Password must have at least 16 characters' })
+  same(t, await root('PATCH', '/user/self/change-password', { password: 'x'.repeat(15) }), refusal(400, 'Password must have at least 16 characters'))
   same(t, await root('PATCH', '/user/self/change-password', { password: 'x'.repeat(16) }), changed)
   const strict = await build(t, { minPasswordLength: 72, storage })
   same(t, await strict.client()('POST', '/auth/login', { username: 'root', password: 'x'.repeat(16) }), welcome)
@@ -125,7 +126,7 @@ t.test('A generated password', async t => {
     const { password } = made.body.data
     same(t, made, { status: 201, message: 'User created successfully', data: { password } })
     t.notOk(JSON.stringify(made.headers).includes(password))
-    same(t, await root('POST', '/user/', { username: 'bob' }), { status: 400, message: 'Username already exists' })
+    same(t, await root('POST', '/user/', { username: 'bob' }), refusal(400, 'Username already exists'))
     for (const path of ['/users/', '/roles/', `/user/${(await storage.users.findByNameKey('bob'))?.user.uuid}`]) {
       const { status, body } = await root('GET', path)
       t.equal(status, 200)
@@ -161,16 +162,16 @@ t.test('While it was not changed the generated password cannot be chosen again',
   const { password } = (await root('POST', '/user/', { username: 'ann' })).body.data
   const ann = client()
   await ann('POST', '/auth/login', { username: 'ann', password })
-  same(t, await ann('PATCH', '/user/self/change-password', { password }), { status: 400, message: 'Password must be a new one' })
+  same(t, await ann('PATCH', '/user/self/change-password', { password }), refusal(400, 'Password must be a new one'))
   t.equal((await ann('GET', '/user/self')).body.data.hasChangedPassword, false)
-  same(t, await ann('GET', '/roles/'), { status: 403, message: 'Password change required' })
+  same(t, await ann('GET', '/roles/'), refusal(403, 'Password change required'))
   same(t, await ann('PATCH', '/user/self/change-password', { password: `${password}x` }), changed)
   same(t, await ann('PATCH', '/user/self/change-password', { password: `${password}x` }), changed, 'one that was chosen may stay')
 })
 
 t.test('Option requireCurrentPassword', async t => {
-  const currentRequired = { status: 400, message: 'Current password is required' }
-  const currentWrong = { status: 403, message: 'Current password is wrong' }
+  const currentRequired = refusal(400, 'Current password is required')
+  const currentWrong = refusal(403, 'Current password is wrong')
 
   t.test('asks for the current password beside the new one', async t => {
     const log = testLog()
@@ -198,7 +199,7 @@ t.test('Option requireCurrentPassword', async t => {
     const { setUp, client } = await build(t, { requireCurrentPassword: true, clock })
     const root = await setUp()
     const change = (currentPassword: string) => root('PATCH', '/user/self/change-password', { password: 'another password', currentPassword })
-    const throttled = { status: 429, message: 'Too many failed logins' }
+    const throttled = refusal(429, 'Too many failed logins')
     for (let n = 0; n < 10; n++) same(t, await change(`wrong ${n}`), currentWrong)
     const eleventh = await change(adminPassword)
     same(t, eleventh, throttled)
@@ -222,7 +223,7 @@ t.test('Option requireCurrentPassword', async t => {
     const { password } = (await (await setUp())('POST', '/user/', { username: 'ann' })).body.data
     const ann = client()
     await ann('POST', '/auth/login', { username: 'ann', password })
-    same(t, await ann('PATCH', '/user/self/change-password', { password, currentPassword: password }), { status: 400, message: 'Password must be a new one' })
+    same(t, await ann('PATCH', '/user/self/change-password', { password, currentPassword: password }), refusal(400, 'Password must be a new one'))
     same(t, await ann('PATCH', '/user/self/change-password', { password: 'password of ann', currentPassword: password }), changed)
   })
 

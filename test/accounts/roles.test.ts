@@ -2,14 +2,15 @@
 import t from 'tap'
 import { adminPassword, build } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const blue = '#0000FF'
-const unheld = { status: 403, message: 'You cannot assign a permission you do not hold' }
-const everything = { status: 403, message: 'You cannot assign * permission' }
-const fixed = { status: 403, message: 'The admin role cannot be changed' }
-const tooLarge = { status: 400, message: 'Role permissions are too many to fit into a token' }
+const unheld = refusal(403, 'You cannot assign a permission you do not hold')
+const everything = refusal(403, 'You cannot assign * permission')
+const fixed = refusal(403, 'The admin role cannot be changed')
+const tooLarge = refusal(400, 'Role permissions are too many to fit into a token')
 const manage = ['cloud.role.create', 'cloud.role.edit', 'cloud.role.get']
 
 t.test('Nobody grants what they do not hold', async t => {
@@ -24,7 +25,7 @@ t.test('Nobody grants what they do not hold', async t => {
     }
     for (const permissions of [['*'], ['cloud.group.get', '*'], ['*', 'cloud.group.edit']]) same(t, await create('never', permissions), everything)
     for (const permissions of [['cloud.*'], ['cloud.group.*'], ['**'], [' *'], ['CLOUD.GROUP.GET'], ['cloud..get'], ['.cloud'], ['cloud.'], [''], [' cloud.group.get'], ['cloud.group.get\n'], ['cloud.gröup'], [5], [null], 'cloud.group.get', { 0: 'cloud.group.get' }]) {
-      same(t, await create('never', permissions), { status: 400, message: 'Role permissions is invalid' }, JSON.stringify(permissions))
+      same(t, await create('never', permissions), refusal(400, 'Role permissions is invalid'), JSON.stringify(permissions))
     }
     t.notOk((await root('GET', '/roles/')).body.data.some(({ label }: any) => label === 'never'))
     const made = await create('held', ['cloud.group.get', 'cloud.role.get', 'cloud.group.get'])
@@ -62,7 +63,7 @@ t.test('The admin role is fixed, and role 0 is not (cases 26, 27)', async t => {
   same(t, await edit(-1), { status: 200, data: { id: -1, label: 'Chief', hexColor: blue, default: true, permissions: ['*'] } })
   same(t, await edit(0, { label: 'Guest', permissions: ['cloud.group.list'] }), { status: 200, data: { id: 0, label: 'Guest', hexColor: blue, default: true, permissions: ['cloud.group.list'] } })
   same(t, await edit(0, { label: 'Guest', permissions: ['*'] }), everything)
-  for (const id of [-1, 0]) same(t, await root('DELETE', `/role/${id}`), { status: 404, message: 'Default roles cannot be deleted' })
+  for (const id of [-1, 0]) same(t, await root('DELETE', `/role/${id}`), refusal(404, 'Default roles cannot be deleted'))
   const user = await login(['cloud.role.edit'])
   same(t, await user('PATCH', '/role/-1', { label: 'Mine', hexColor: blue, permissions: ['cloud.role.edit'] }), fixed)
 })
@@ -80,7 +81,7 @@ t.test('Ids count up from 1 and are never used again; a held role stays (cases 4
   const many = await Promise.all(Array.from({ length: 10 }, (_, index) => create(`many ${index}`)))
   t.equal(new Set([...ids, next, ...many]).size, 14)
   await root('POST', '/user/', { username: 'bob', roleId: 1 })
-  same(t, await root('DELETE', '/role/1'), { status: 404, message: 'Role is held by users and cannot be deleted' })
+  same(t, await root('DELETE', '/role/1'), refusal(404, 'Role is held by users and cannot be deleted'))
   const all = await Promise.all(Array.from({ length: 8 }, () => root('POST', '/role/', { label: 'the same', hexColor: blue })))
   t.strictSame(all.map(({ status }) => status).sort(), [201, ...Array(7).fill(400)])
 })

@@ -10,12 +10,13 @@ import { createThrottle } from '../../lib/accounts/throttle.js'
 import { adminPassword, base, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 t.test('Failed logins', async t => {
-  const throttled = { status: 429, message: 'Too many failed logins' }
-  const wrong = { status: 401, message: 'Invalid credentials' }
+  const throttled = refusal(429, 'Too many failed logins')
+  const wrong = refusal(401, 'Invalid credentials')
 
   t.test('the 11th within five minutes is 429 with Retry-After; elsewhere nobody notices (case 13)', async t => {
     const clock = testClock()
@@ -96,8 +97,8 @@ t.test('Failed logins', async t => {
 })
 
 t.test('S15: addresses as they are counted', async t => {
-  const throttled = { status: 429, message: 'Too many failed logins' }
-  const wrong = { status: 401, message: 'Invalid credentials' }
+  const throttled = refusal(429, 'Too many failed logins')
+  const wrong = refusal(401, 'Invalid credentials')
   const open = async () => {
     const cloud = await build(t, { clock: testClock(), host: { trustProxy: true } })
     await cloud.setUp()
@@ -226,10 +227,10 @@ t.test('Beyond the bounded queue a login is 503, the rest goes on (case 118)', a
   delays.enable()
   const pending = Array.from({ length: 80 }, () => client()('POST', '/auth/login', { username: 'nobody', password: 'wrong password' }, { remoteAddress: '192.0.2.1' }))
   const first = await Promise.race(pending)
-  same(t, first, { status: 503, message: 'Too many passwords are being checked' })
+  same(t, first, refusal(503, 'Too many passwords are being checked'))
   t.equal(first.headers['retry-after'], '1')
   t.equal((await own('GET', '/health/')).status, 200)
-  same(t, await Promise.any(pending.map(async one => (await one).status === 401 ? await one : await Promise.reject(new Error('not checked')))), { status: 401, message: 'Invalid credentials' })
+  same(t, await Promise.any(pending.map(async one => (await one).status === 401 ? await one : await Promise.reject(new Error('not checked')))), refusal(401, 'Invalid credentials'))
   delays.disable()
   // On the event loop each of the 64 would take its tenth of a second before anything else had its turn.
   t.ok(delays.max < 1e9, `the event loop stood still for at most ${Math.round(delays.max / 1e6)} ms`)

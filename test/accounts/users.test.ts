@@ -2,11 +2,12 @@
 import t from 'tap'
 import { type Client, adminPassword, build, testLog } from '../fixtures/cloud.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
-const lastAdmin = { status: 403, message: 'The last admin cannot be removed' }
-const refused = { status: 401, message: 'Invalid or expired token' }
+const lastAdmin = refusal(403, 'The last admin cannot be removed')
+const refused = refusal(401, 'Invalid or expired token')
 const loginThrottle = { perAddress: 1_000, perAddressAndName: 1_000 }
 const blue = '#0000FF'
 
@@ -18,7 +19,7 @@ t.test('Of 20 first setups at once exactly one wins (case 98)', async t => {
   const answers = await Promise.all(clients.map((one, index) => one('POST', '/user/self', { username: `root${index}`, password: adminPassword })))
   t.strictSame(statuses(answers), [201, ...Array(19).fill(400)])
   for (const answer of answers.filter(({ status }) => status === 400)) {
-    same(t, answer, { status: 400, message: 'A user already exists' })
+    same(t, answer, refusal(400, 'A user already exists'))
     t.equal(answer.headers['set-cookie'], undefined)
   }
   const winner = clients[answers.findIndex(({ status }) => status === 201)] as Client
@@ -32,7 +33,7 @@ t.test('Of 50 users of one name at once exactly one is made (case 99)', async t 
   const names = ['bob', 'BOB', ' bob ', 'ｂｏｂ', 'Bob']
   const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => root('POST', '/user/', { username: names[index % names.length] })))
   t.strictSame(statuses(answers), [201, ...Array(49).fill(400)])
-  for (const answer of answers.filter(({ status }) => status === 400)) same(t, answer, { status: 400, message: 'Username already exists' })
+  for (const answer of answers.filter(({ status }) => status === 400)) same(t, answer, refusal(400, 'Username already exists'))
   t.equal((await root('GET', '/users/')).body.data.length, 2)
   const made = answers.find(({ status }) => status === 201)
   same(t, await client()('POST', '/auth/login', { username: 'bob', password: made?.body.data.password }), { status: 200, message: 'Login successful' })
@@ -92,15 +93,15 @@ t.test('The last admin', async t => {
       t.equal(answer.setCookie, undefined)
     }
     t.equal((await root('GET', '/users/')).body.data.length, 2)
-    same(t, await client()('POST', '/user/self', { username: 'taker', password: adminPassword }), { status: 400, message: 'A user already exists' }, 'the first setup stays closed')
+    same(t, await client()('POST', '/user/self', { username: 'taker', password: adminPassword }), refusal(400, 'A user already exists'), 'the first setup stays closed')
   })
 
   t.test('may go once there is another', async t => {
     await root('POST', '/user/', { username: 'second', roleId: -1 })
     same(t, await root('PATCH', '/user/edit', { uuid, roleId: 0 }), { status: 201, message: 'User edited successfully' })
-    same(t, await root('GET', '/users/'), { status: 403, message: 'Forbidden' })
+    same(t, await root('GET', '/users/'), refusal(403, 'Forbidden'))
     noContent(t, await root('DELETE', '/user/self'))
-    same(t, await user('GET', '/users/'), { status: 403, message: 'Forbidden' })
+    same(t, await user('GET', '/users/'), refusal(403, 'Forbidden'))
   })
 })
 
@@ -109,7 +110,7 @@ t.test('A sole admin cannot be demoted, which would leave users without an admin
   const root = await setUp()
   const { uuid } = (await root('GET', '/user/self')).body.data
   same(t, await root('PATCH', '/user/edit', { uuid, roleId: 0 }), lastAdmin)
-  same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), { status: 403, message: 'You cannot assign the admin role' })
+  same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), refusal(403, 'You cannot assign the admin role'))
 })
 
 t.test('A sole user may delete themselves: the first setup is open again, and the log says so (case 12)', async t => {
@@ -127,7 +128,7 @@ t.test('A sole user may delete themselves: the first setup is open again, and th
     t.equal(gone.cookie, '')
     t.equal(said(), round + 2, `after DELETE ${path}`)
     same(t, await client()('GET', '/user/self', undefined, { headers: { cookie: `token=${token}` } }), refused)
-    same(t, await client()('POST', '/auth/login', { username: 'root', password: adminPassword }), { status: 401, message: 'Invalid credentials' })
+    same(t, await client()('POST', '/auth/login', { username: 'root', password: adminPassword }), refusal(401, 'Invalid credentials'))
   }
 })
 
@@ -149,10 +150,10 @@ t.test('A role deleted while users are given it is either held or gone (case 100
     const [given, deleted] = await Promise.all([root('PATCH', '/user/edit', { uuid, roleId: id }), root('DELETE', `/role/${id}`)])
     const now = (await root('GET', `/user/${uuid}`)).body.data.role.id
     if (given.status === 201) {
-      same(t, deleted, { status: 404, message: 'Role is held by users and cannot be deleted' })
+      same(t, deleted, refusal(404, 'Role is held by users and cannot be deleted'))
       t.equal(now, id)
     } else {
-      same(t, given, { status: 404, message: 'Role not found' })
+      same(t, given, refusal(404, 'Role not found'))
       noContent(t, deleted)
       t.not(now, id)
     }

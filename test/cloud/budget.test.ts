@@ -4,6 +4,7 @@ import t from 'tap'
 import type { CloudRuntime } from '../../lib/index.js'
 import { build, testLog } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -11,7 +12,7 @@ const many = <T>(count: number, item: T): T[] => new Array<T>(count).fill(item)
 const properties = Object.fromEntries(many(100_000, 0).map((_, index) => [`k${index}`, 'v']))
 const megabyte = 2 ** 20
 
-const invalid = { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } }
+const invalid = { status: 502, body: refusal(502, 'Runtime gave an invalid answer') }
 
 /** Services that share what they hold. */
 const shared: Record<string, () => unknown[]> = {
@@ -103,7 +104,7 @@ t.test('the check of a list is within the deadline of its call', async t => {
   const { setUp } = await build(t, { runtime, runtimeTimeout: 200 })
   const admin = await setUp()
   const { status, body } = await admin('GET', '/players/list')
-  t.strictSame({ status, body }, { status: 504, body: { status: 504, message: 'Runtime did not answer in time' } })
+  t.strictSame({ status, body }, { status: 504, body: refusal(504, 'Runtime did not answer in time') })
   t.ok(reads < 5_000, `${reads} of 100,000 were read`)
 })
 

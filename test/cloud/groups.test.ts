@@ -7,6 +7,7 @@ import { type TestLog, build, testLog } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { bare, same } from '../fixtures/rows.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -67,7 +68,7 @@ t.test('an edit that the runtime never answers holds up no other group', async t
   const root = await setUp()
   const late = [root('PATCH', '/group/lobby', { minMemory: 1 }), root('PATCH', '/group/lobby', { minMemory: 2 })]
   same(t, await root('PATCH', '/group/other', { minMemory: 3 }), { status: 200, message: 'Group edited successfully', data: { ...aGroup, name: 'other', minMemory: 3 } })
-  for (const answer of await Promise.all(late)) same(t, answer, { status: 504, message: 'Runtime did not answer in time' })
+  for (const answer of await Promise.all(late)) same(t, answer, refusal(504, 'Runtime did not answer in time'))
 })
 
 t.test('what is no record and no list is not made into one', async t => {
@@ -100,6 +101,6 @@ t.test('what is no record and no list is not made into one', async t => {
   const control = runtime.groups.control as { edit: unknown }
   for (const answer of [{ ...aGroup, properties: 'abc' }, { ...aGroup, templates: 'EVERY' }, 'abc', undefined, true, null]) {
     control.edit = () => answer
-    same(t, await root('PATCH', '/group/lobby', {}), { status: 502, message: 'Runtime gave an invalid answer' })
+    same(t, await root('PATCH', '/group/lobby', {}), refusal(502, 'Runtime gave an invalid answer'))
   }
 })

@@ -4,6 +4,7 @@ import { simulatedRuntime, type SimulatedOptions } from '../../lib/runtime/simul
 import type { Group } from '../../types/resources.js'
 import { build, type Client } from '../fixtures/cloud.js'
 import { bare, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 const lobby: Group = {
   name: 'lobby',
@@ -94,8 +95,8 @@ t.test('an edit ends a restart, and so does a deletion; one whose successor does
   t.equal((await deletion).status, 204)
   runtime.advance(10_000)
   t.equal(await states(), '')
-  same(t, await root('PATCH', '/group/lobby/restart'), { status: 404, message: 'Group not found' })
-  same(t, await root('GET', '/group/lobby/status'), { status: 404, message: 'Group not found' })
+  same(t, await root('PATCH', '/group/lobby/restart'), refusal(404, 'Group not found'))
+  same(t, await root('GET', '/group/lobby/status'), refusal(404, 'Group not found'))
 })
 
 t.test('a service tells when it began and how it last ended, and is killed at once', async t => {
@@ -119,8 +120,8 @@ t.test('a service tells when it began and how it last ended, and is killed at on
   runtime.advance(1_000)
   t.equal((await get()).state, 'OFFLINE', 'it stays stopped')
   t.equal((await get('lobby-2')).state, 'ONLINE', 'and another has come in its place')
-  same(t, await root('POST', '/terminal/command', { command: 'service kill nobody' }), { status: 404, message: 'Service not found' })
-  same(t, await root('GET', '/service/nobody'), { status: 404, message: 'Service not found' })
+  same(t, await root('POST', '/terminal/command', { command: 'service kill nobody' }), refusal(404, 'Service not found'))
+  same(t, await root('GET', '/service/nobody'), refusal(404, 'Service not found'))
   t.same((await root('POST', '/terminal/command', { command: 'group restart lobby' })).body.data.output, ['Restarting lobby'])
 })
 
@@ -148,5 +149,5 @@ t.test('templates, properties and version of a group can be changed, in force wi
     [{ properties: { static: 'yes' } }, 400, 'Group properties.static is invalid'],
     [{ properties: { deep: {} } }, 400, 'Group properties is invalid'],
     [{ minOnlineService: 4 }, 400, 'Group minOnlineService must not be greater than maxOnlineService']
-  ] as const) same(t, await edit(changes), { status, message })
+  ] as const) same(t, await edit(changes), refusal(status, message))
 })

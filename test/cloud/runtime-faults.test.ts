@@ -6,6 +6,7 @@ import type { CloudRuntime } from '../../lib/index.js'
 import { type Client, build, testLog } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -63,9 +64,9 @@ async function faulty (t: Test, name: string): Promise<(by: () => unknown) => Pr
   }
 }
 
-const fiveHundred = { status: 500, body: { status: 500, message: 'Internal Server Error' } }
-const invalid = { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } }
-const late = { status: 504, body: { status: 504, message: 'Runtime did not answer in time' } }
+const fiveHundred = { status: 500, body: refusal(500, 'Internal Server Error') }
+const invalid = { status: 502, body: refusal(502, 'Runtime gave an invalid answer') }
+const late = { status: 504, body: refusal(504, 'Runtime did not answer in time') }
 
 for (const name of Object.keys(calls)) {
   t.test(`${name}: thrown, rejected, never answered, answered wrongly (cases 121, 122)`, async t => {
@@ -258,7 +259,7 @@ t.test('a runtime without a capability: lists are empty, verbs say so (case 124)
   ]
   for (const [method, path, body, status, message] of answers) {
     const answer = await admin(method, path, body)
-    t.strictSame({ status: answer.status, body: answer.body }, { status, body: { status, message } }, `${method} ${path}`)
+    t.strictSame({ status: answer.status, body: answer.body }, { status, body: refusal(status, message) }, `${method} ${path}`)
   }
   t.strictSame((await admin('GET', '/templates/list')).body, { status: 200, data: [] })
 })

@@ -9,6 +9,7 @@ import { type Watcher, listen, watch } from '../fixtures/live.js'
 import { newSeed, rounds } from '../fixtures/rounds.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 const seed = Number(process.env['GARBAGE_SEED'] ?? newSeed())
 const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(10, 100))
@@ -136,7 +137,7 @@ for (const [name, source] of Object.entries(sources)) {
     const answer = async (): Promise<string> => await watch(`${cloud.url}${source.path}`, cloud.token).then(({ closed }) => closed, (error: Error) => error.message).then(String)
 
     behave = () => { throw Object.assign(new Error('mine'), { statusCode: 403 }) }
-    t.equal(await answer(), '500 {"status":500,"message":"Internal Server Error"}')
+    t.equal(await answer(), '500 {"status":500,"message":"Internal Server Error","code":"internal_server_error"}')
     behave = async () => { throw new Error('at once') }
     t.match(await answer(), isConsole ? /^500 / : /^(500 |1011,Runtime failed)/)
     behave = async () => {
@@ -382,7 +383,7 @@ test('a list that claims 2e8 items, or more than 1,000,000, is 502 without takin
   for (const list of [new Array(2e8), new Array(1_000_001), garbage['a list of 2e8 by its own account']?.()]) {
     runtime.given.templates = list as never
     const { status, body } = await admin('GET', '/templates/list')
-    t.strictSame({ status, body }, { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } })
+    t.strictSame({ status, body }, { status: 502, body: refusal(502, 'Runtime gave an invalid answer') })
   }
   t.ok(process.memoryUsage().rss - before < 100 * 2 ** 20)
   t.match(JSON.stringify(cloud.log.lines), 'more than 1,000,000 items')
@@ -457,7 +458,7 @@ test('a sample out of range is 502, told by its field, and not stored (K)', asyn
     runtime.given.sample = value as never
     log.lines.length = 0
     const { status, body } = await admin('GET', '/system/information')
-    t.strictSame({ status, body }, { status: 502, body: { status: 502, message: 'Runtime gave an invalid answer' } }, field)
+    t.strictSame({ status, body }, { status: 502, body: refusal(502, 'Runtime gave an invalid answer') }, field)
     t.match(JSON.stringify(log.lines), `sample has a wrong ${field}`)
     await until(() => log.lines.some(({ msg }) => msg === 'A sample of the metrics is missing'), 'it is sampled')
   }

@@ -1,6 +1,7 @@
 /** The commands of the terminal. */
 import t from 'tap'
 import { build } from '../fixtures/cloud.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -67,7 +68,7 @@ t.test('an unknown command and wrong arguments answer 400 with the usage (case 9
   }
   for (const [command, message] of Object.entries(refused)) {
     const { status, body } = await admin('POST', '/terminal/command', { command })
-    t.strictSame({ status, body }, { status: 400, body: { status: 400, message } }, command)
+    t.strictSame({ status, body }, { status: 400, body: refusal(400, message) }, command)
   }
   t.strictSame(runtime.calls, [])
 })
@@ -91,10 +92,10 @@ t.test('the rules of the interface hold in the terminal as well', async t => {
   ]
   for (const [command, status, message] of refused) {
     const answer = await admin('POST', '/terminal/command', { command })
-    t.strictSame({ status: answer.status, body: answer.body }, { status, body: { status, message } }, command)
+    t.strictSame({ status: answer.status, body: answer.body }, { status, body: refusal(status, message) }, command)
   }
   runtime.given.platforms = []
-  t.strictSame((await admin('POST', '/terminal/command', { command: 'group create new' })).body, { status: 404, message: 'There is no platform' })
+  t.strictSame((await admin('POST', '/terminal/command', { command: 'group create new' })).body, refusal(404, 'There is no platform'))
 })
 
 t.test('who holds nothing but the terminal deletes groups all the same, and only who holds it gives it (case 35)', async t => {
@@ -105,7 +106,7 @@ t.test('who holds nothing but the terminal deletes groups all the same, and only
   t.strictSame(runtime.given.groups, [])
   const manager = await login(['cloud.role.create'])
   t.strictSame((await manager('POST', '/role/', { label: 'operator', hexColor: '#FFF', permissions: ['cloud.terminal.command'] })).body,
-    { status: 403, message: 'You cannot assign a permission you do not hold' })
+    refusal(403, 'You cannot assign a permission you do not hold'))
 })
 
 t.test('a runtime with a terminal of its own is asked instead', async t => {
@@ -120,7 +121,7 @@ t.test('a runtime with a terminal of its own is asked instead', async t => {
   const { setUp } = await build(t, { runtime: { ...listRuntime(), terminal } })
   const admin = await setUp()
   t.strictSame((await admin('POST', '/terminal/command', { command: ' dance ' })).body, { status: 201, message: 'Command executed', data: { output: ['♪'] } })
-  t.strictSame((await admin('POST', '/terminal/command', { command: 'help' })).body, { status: 400, message: 'Usage: dance' })
+  t.strictSame((await admin('POST', '/terminal/command', { command: 'help' })).body, refusal(400, 'Usage: dance', 'command_refused'))
   t.equal((await admin('POST', '/terminal/command', { command: 'a\nb' })).status, 400)
   t.strictSame(asked, ['dance', 'help'])
 })

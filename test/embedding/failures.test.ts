@@ -8,6 +8,7 @@ import { build, testLog } from '../fixtures/cloud.js'
 import { listRuntime } from '../fixtures/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -17,7 +18,7 @@ t.test('H2: @fastify/under-pressure answers 503 with Retry-After', async t => {
   })
   await t.resolves(new Promise(resolve => setTimeout(resolve, 50)))
   const answer = await client()('GET', '/health')
-  same(t, answer, { status: 503, message: 'Service Unavailable' })
+  same(t, answer, refusal(503, 'Service Unavailable'))
   t.equal(answer.headers['retry-after'], '7')
 })
 
@@ -25,7 +26,7 @@ t.test('H2: @fastify/rate-limit answers 429 with its headers', async t => {
   const { client } = await build(t, { hostRefuses: true, before: async app => { await app.register(fastifyRateLimit, { max: 1, timeWindow: 60_000 }) } })
   t.equal((await client()('GET', '/health')).status, 200)
   const answer = await client()('GET', '/health')
-  same(t, answer, { status: 429, message: 'Too Many Requests' })
+  same(t, answer, refusal(429, 'Too Many Requests'))
   t.match(answer.headers, { 'retry-after': '60', 'x-ratelimit-remaining': '0', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
 })
 
@@ -34,7 +35,7 @@ t.test('H2: handlerTimeout answers 503', async t => {
   const { setUp } = await build(t, {
     host: { handlerTimeout: 2_000 }, runtime: { ...runtime, services: { ...runtime.services, list: async () => await new Promise<never>(() => {}) } }, runtimeTimeout: 20_000
   })
-  same(t, await (await setUp())('GET', '/services/list'), { status: 503, message: 'Service Unavailable' })
+  same(t, await (await setUp())('GET', '/services/list'), refusal(503, 'Service Unavailable'))
 })
 
 t.test('H2: @fastify/sensible and whatever has a status: 4xx and 5xx are kept, its text is not told', async t => {
@@ -73,7 +74,7 @@ t.test('H2: @fastify/sensible and whatever has a status: 4xx and 5xx are kept, i
   for (const [make, status, message, headers = {}] of rows) {
     hook = () => { throw make() }
     const answer = await client()('GET', '/health')
-    same(t, answer, { status, message })
+    same(t, answer, refusal(status, message))
     t.match({ ...Object.fromEntries(Object.keys(headers).map(name => [name, undefined])), ...answer.headers }, headers)
   }
   hook = (_request, reply) => {
@@ -81,7 +82,7 @@ t.test('H2: @fastify/sensible and whatever has a status: 4xx and 5xx are kept, i
     throw plain({})
   }
   const answer = await client()('GET', '/health')
-  same(t, answer, { status: 429, message: 'Too Many Requests' })
+  same(t, answer, refusal(429, 'Too Many Requests'))
   t.equal(answer.headers['retry-after'], '3')
 })
 
@@ -110,10 +111,10 @@ for (const name of ['onSend', 'preSerialization'] as const) {
         for (const [method, path] of [['GET', '/health'], ['GET', '/user/self'], ['GET', '/nowhere'], ['POST', '/role/'], ['DELETE', '/user/nobody']] as const) {
           fields = { statusCode: 429, headers: { 'retry-after': '3', 'x-bad': 'a\r\nb' } }
           const refused = await who(method, path, method === 'POST' ? {} : undefined, { headers })
-          same(t, refused, { status: 429, message: 'Too Many Requests' }, path)
+          same(t, refused, refusal(429, 'Too Many Requests'), path)
           t.match(refused.headers, { 'retry-after': '3', 'x-bad': undefined, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' })
           fields = {}
-          same(t, await who(method, path, method === 'POST' ? {} : undefined, { headers }), { status: 500, message: 'Internal Server Error' }, path)
+          same(t, await who(method, path, method === 'POST' ? {} : undefined, { headers }), refusal(500, 'Internal Server Error'), path)
         }
       }
       t.ok(log.lines.some(({ err }) => err?.message === 'HOST-INTERNAL'), 'the log has it')
@@ -123,7 +124,7 @@ for (const name of ['onSend', 'preSerialization'] as const) {
       await app.listen({ host: '127.0.0.1', port: 0 })
       const { port } = app.server.address() as { port: number }
       const answers = await Promise.all([1, 2].map(async () => await fetch(`http://127.0.0.1:${port}/cloud/api/v3/health`, { headers }).then(async answer => [answer.status, await answer.json()])))
-      t.strictSame(answers, [1, 2].map(() => [500, { status: 500, message: 'Internal Server Error' }]))
+      t.strictSame(answers, [1, 2].map(() => [500, refusal(500, 'Internal Server Error')]))
     })
   }
 }
@@ -133,7 +134,7 @@ t.test('H2: an onSend hook that sets a header which cannot be sent costs the ans
     hostRefuses: true,
     before: app => { app.addHook('onSend', async (_request, reply) => { reply.header('x-host', 'a\r\nb') }) }
   })
-  same(t, await client()('GET', '/user/self'), { status: 500, message: 'Internal Server Error' })
+  same(t, await client()('GET', '/user/self'), refusal(500, 'Internal Server Error'))
 })
 
 t.test('a storage that claims a status is 500, and the log has what it threw', async t => {
@@ -155,12 +156,12 @@ t.test('a storage that claims a status is 500, and the log has what it threw', a
   ]
   for (const [who, method, path, body] of calls) {
     const answer = await who(method, path, body)
-    same(t, answer, { status: 500, message: 'Internal Server Error' }, path)
+    same(t, answer, refusal(500, 'Internal Server Error'), path)
     t.equal(answer.headers['x-leak'], undefined)
   }
   t.equal(log.lines.filter(({ err }) => err?.message === 'the disk is on fire').length >= calls.length, true)
   Object.assign(thrown, { unavailable: true })
-  same(t, await admin('GET', '/user/self'), { status: 503, message: 'Storage is not available' })
+  same(t, await admin('GET', '/user/self'), refusal(503, 'Storage is not available'))
   isBroken = false
 })
 
@@ -169,6 +170,6 @@ t.test('a runtime that claims a status is 500', async t => {
   const fail = (): never => { throw Object.assign(new Error('not yours'), { statusCode: 404, headers: { 'x-leak': 'yes' } }) }
   const { setUp } = await build(t, { runtime: { ...runtime, groups: { ...runtime.groups, list: fail } } })
   const answer = await (await setUp())('GET', '/group/list')
-  same(t, answer, { status: 500, message: 'Internal Server Error' })
+  same(t, answer, refusal(500, 'Internal Server Error'))
   t.equal(answer.headers['x-leak'], undefined)
 })

@@ -77,8 +77,8 @@ for (const [name, host] of Object.entries(hosts)) {
     const ours = await watch(`ws://127.0.0.1:${port}${base}/service/lobby-1/screen`, token)
     live.print('lobby-1', 'a line')
     t.strictSame(await untilLines(ours, 1), ['a line'])
-    await t.rejects(watch(`ws://127.0.0.1:${port}${base}/alive`), { message: '401 {"status":401,"message":"Missing token"}' })
-    await t.rejects(watch(`ws://127.0.0.1:${port}${base}/nowhere`), { message: '404 {"status":404,"message":"Not Found"}' })
+    await t.rejects(watch(`ws://127.0.0.1:${port}${base}/alive`), { message: '401 {"status":401,"message":"Missing token","code":"missing_token"}' })
+    await t.rejects(watch(`ws://127.0.0.1:${port}${base}/nowhere`), { message: '404 {"status":404,"message":"Not Found","code":"not_found"}' })
 
     const raw = await openRaw(port)
     raw.send(request(`POST ${base}/auth/login`, { ...json, Connection: 'Upgrade', Upgrade: 'h2c', 'Content-Length': '2' }, '{}'))

@@ -211,14 +211,14 @@ t.test('topics: unknown ones are 400, those that the caller may not list 403, ab
   const some = await login(['cloud.service.list', 'cloud.templates.list'])
   const none = await login([])
   const refused = async (token: string | undefined, query: string): Promise<string> => await follow({ token, query }).then(() => 'opened', error => error.message)
-  const unknown = '400 {"status":400,"message":"Unknown topic"}'
+  const unknown = '400 {"status":400,"message":"Unknown topic","code":"unknown_topic"}'
   for (const topics of ['nothing', 'services,nothing', 'services,', ',', 'Services', 'services;groups', 'constructor', '%00', 'services&topics=groups']) {
     t.equal(await refused(some.token, `?topics=${topics}`), unknown, topics)
   }
   t.equal(await refused(some.token, '?topics=groups,nothing'), unknown, 'the form comes first')
-  t.equal(await refused(some.token, '?topics=services,groups'), '403 {"status":403,"message":"Forbidden"}')
-  t.equal(await refused(undefined, ''), '401 {"status":401,"message":"Missing token"}')
-  t.equal(await refused('garbage', ''), '401 {"status":401,"message":"Invalid or expired token"}')
+  t.equal(await refused(some.token, '?topics=services,groups'), '403 {"status":403,"message":"Forbidden","code":"forbidden"}')
+  t.equal(await refused(undefined, ''), '401 {"status":401,"message":"Missing token","code":"missing_token"}')
+  t.equal(await refused('garbage', ''), '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}')
   t.equal((await client()('GET', '/events')).status, 401)
   const follower = await follow({ token: some.token })
   t.strictSame(Object.keys((await untilTold(follower, 1))[0]?.data), ['services', 'templates'])
@@ -245,9 +245,9 @@ t.test('a stream is told what its runtime answers: 500, 502, 504', async t => {
   const refused = async (): Promise<string> => await follow({ query: '?topics=services' }).then(() => 'opened', error => error.message)
   const list = lists.services.list
   const faults: ReadonlyArray<readonly [() => unknown, string]> = [
-    [() => { throw new Error('lost') }, '500 {"status":500,"message":"Internal Server Error"}'],
-    [() => 'nothing', '502 {"status":502,"message":"Runtime gave an invalid answer"}'],
-    [() => new Promise(() => {}), '504 {"status":504,"message":"Runtime did not answer in time"}']
+    [() => { throw new Error('lost') }, '500 {"status":500,"message":"Internal Server Error","code":"internal_server_error"}'],
+    [() => 'nothing', '502 {"status":502,"message":"Runtime gave an invalid answer","code":"runtime_answer_invalid"}'],
+    [() => new Promise(() => {}), '504 {"status":504,"message":"Runtime did not answer in time","code":"runtime_timeout"}']
   ]
   for (const [fault, message] of faults) {
     lists.services.list = fault as never
@@ -277,14 +277,14 @@ t.test('a heartbeat comes every 15 s, with the id of where the stream is', async
 
 t.test('streams count with sockets', async t => {
   const { follow, url, login, token } = await open(t, { live: { socketsPerUser: 2, sockets: 3 } })
-  const full = '429 {"status":429,"message":"Too many sockets"}'
+  const full = (code: string) => ({ message: `429 {"status":429,"message":"Too many sockets","code":"${code}"}` })
   const user = await login(['cloud.service.list', 'cloud.ws.alive'])
   const first = await follow({ token: user.token })
   const { socket } = await watch(`${url}/alive`, user.token)
-  await t.rejects(follow({ token: user.token }), { message: full })
-  await t.rejects(watch(`${url}/alive`, user.token), { message: full })
+  await t.rejects(follow({ token: user.token }), full('too_many_sockets_of_user'))
+  await t.rejects(watch(`${url}/alive`, user.token), full('too_many_sockets_of_user'))
   await follow({ token })
-  await t.rejects(follow({ token }), { message: full }, 'all together')
+  await t.rejects(follow({ token }), full('too_many_sockets'), 'all together')
   first.leave()
   await until(async () => await follow({ token: user.token }).then(() => true, () => false), 'a place that is given back')
   socket.terminate()

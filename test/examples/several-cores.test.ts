@@ -1,6 +1,7 @@
 /** Three standalone servers over one PostgreSQL. */
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { type CloudClient, type CloudError, createClient } from '../../lib/client/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import type { StorageChange } from '../../types/storage.js'
 import { type Core, type Person, follow, person, startCore, startCores } from '../fixtures/cores.js'
@@ -10,6 +11,7 @@ import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { postgresProcesses } from '../fixtures/postgres-processes.js'
 import { onlyFull, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -141,7 +143,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     const answers = await Promise.all(racers.map(async ({ who, core, username }) => await who(core, 'POST', '/user/self', { username, password })))
     t.strictSame(answers.map(({ status }) => status).sort(), [201, 400, 400, 400, 400, 400])
     for (const { body } of answers.filter(({ status }) => status === 400)) {
-      t.strictSame(body, { status: 400, message: 'A user already exists' })
+      t.strictSame(body, refusal(400, 'A user already exists'))
     }
     const winner = racers[answers.findIndex(({ status }) => status === 201)]
     t.equal((await root(cores[0], 'POST', '/auth/login', { username: winner?.username, password })).status, 200)
@@ -199,6 +201,42 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
       ])
       t.ok(inTime(took, inForceMs))
       t.equal(await status(user, here), expected, 'where it was done it is in force at once')
+    })
+  }
+
+  const endings: Record<string, { run (core: Core, user: User, id: string): Promise<unknown>, status: 401 | 403 }> = {
+    'the deletion of a key': { run: async (core, user, id) => await user(core, 'DELETE', `/user/key/${id}`), status: 401 },
+    'the deletion of its owner': { run: async (core, { uuid }) => await root(core, 'DELETE', `/user/${uuid}`), status: 401 },
+    'an edited role of its owner': {
+      run: async (core, { roleId, username }) =>
+        await root(core, 'PATCH', `/role/${roleId}`, { label: `role of ${username}`, hexColor: '#123456', permissions: [] }),
+      status: 403
+    }
+  }
+  for (const [index, [name, { run, status: expected }]] of Object.entries(endings).entries()) {
+    await t.test(`${name} on one is in force for the key on the others within a second, on its streams too`, async t => {
+      const [here, ...others] = turn(index)
+      const user = await join(here)
+      const { body } = await user(here, 'POST', '/user/keys', { label: 'bot', permissions: ['cloud.service.list'] })
+      const { id, key } = body.data
+      const bots = new Map(cores.map(core => [core, createClient({ url: core.server.url, key })]))
+      const byKey = async (core: Core): Promise<number> => (await (bots.get(core) as CloudClient).GET('/services/list')).response.status
+      const ended = await Promise.all(cores.map(async core => {
+        t.equal(await byKey(core), 200, core.name)
+        const stream = (bots.get(core) as CloudClient).events({ topics: ['services'] })
+        t.equal((await stream.next()).done, false)
+        // Nothing changes: the next thing to be told is the end.
+        const end = stream.next().then(() => 0, ({ status }: CloudError) => status)
+        return { end }
+      }))
+      const began = performance.now()
+      await run(here, user, id)
+      await Promise.all(others.map(async core => { await until(async () => await byKey(core) === expected, `${core.name} answers ${expected}`, inForceMs) }))
+      t.ok(inTime(performance.now() - began, inForceMs))
+      for (const { end } of ended) t.equal(await end, expected)
+      // The stream has ended by then; to hear why, the client has asked once more.
+      t.ok(inTime(performance.now() - began, inForceMs + 500))
+      t.equal(await byKey(here), expected)
     })
   }
 
@@ -274,7 +312,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     // Its answers stay away now; the first that is sent a second after the change decides.
     await until(() => performance.now() - revokedAt > inForceMs, 'a second has passed')
     const answer = await user(b, 'GET', '/services/list')
-    t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: { status: 503, message: 'Storage is not available' } })
+    t.strictSame({ status: answer.status, body: answer.body }, { status: 503, body: refusal(503, 'Storage is not available') })
     t.ok(inTime(answer.ms, boundedMs), `${answer.ms} ms`)
     const slowest = await health()
     t.ok(slowest < 1_000, `health took ${slowest} ms`)
@@ -297,7 +335,7 @@ t.test('three cores over one PostgreSQL', { skip: lacksPostgres() }, async t => 
     try {
       for (const { closed } of before) t.strictSame(await closed, [1013, 'Try again later'])
       t.ok(inTime(performance.now() - leftAt, doubtMs), 'S8: sockets are closed, since nobody can tell')
-      const unavailable = { status: 503, body: { status: 503, message: 'Storage is not available' } }
+      const unavailable = { status: 503, body: refusal(503, 'Storage is not available') }
       // What is known may be answered until it is too old.
       const noted = performance.now()
       await until(() => performance.now() - noted > inForceMs, 'a second has passed')

@@ -9,6 +9,7 @@ import { exchange } from '../fixtures/raw.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -123,7 +124,7 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.equal((await call('GET', '/user/self')).status, 401, 'the sessions of the user have ended')
   t.equal((await call('POST', '/auth/login', { username: 'admin', password })).status, 401)
   t.equal((await call('POST', '/auth/login', { username: 'admin', password: running })).status, 200)
-  t.strictSame((await call('GET', '/users/')).body, { status: 403, message: 'Password change required' })
+  t.strictSame((await call('GET', '/users/')).body, refusal(403, 'Password change required'))
 
   await server.stop()
   const stopped = await reset()
@@ -139,6 +140,41 @@ t.test('a lost password is reset on the machine, with the server running or stop
   t.match(server.output(), /audit="user\.password-reset" outcome="done" username="Admin"/)
   t.notMatch(server.output() + again.output(), new RegExp(`${running}|${stopped}`))
   t.strictSame(await run('admin.js', [], env).exited, { code: 2, signal: null })
+})
+
+t.test('CLOUD_COMPAT=polocloud serves the dashboard of PoloCloud under its own prefix and namespace', async t => {
+  const server = await startServer({ CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), CLOUD_COMPAT: 'polocloud' })
+  t.teardown(() => server.stop())
+  t.match(server.url, /\/polocloud\/api\/v3$/)
+  const call = clientOf(server.url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  t.equal((await call('GET', '/user/self')).body.data.role, -1)
+  t.ok((await call('GET', '/roles/')).body.data[1].permissions.every((one: string) => one.startsWith('polocloud.')))
+  const wrong = run('server.js', [], { CLOUD_DIRECTORY: join(t.testdirName, 'other'), CLOUD_COMPAT: 'other' })
+  t.strictSame(await wrong.exited, { code: 1, signal: null })
+  t.match(wrong.output(), /CLOUD_COMPAT must be one of polocloud; it is "other"/)
+})
+
+t.test('admin does what the terminal does, on the machine itself and without a password, while a server runs', async t => {
+  const env = { CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), SERVICE_PORTS: `${await freePort()}-65535` }
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  const admin = async (...words: string[]): Promise<readonly [number | null, string]> => {
+    const child = run('admin.js', words, env)
+    const { code } = await child.exited
+    return [code, child.output()]
+  }
+  t.strictSame(await admin('group', 'create', 'lobby', 'limbo'), [0, 'Created lobby limbo latest 0-1 services\n'])
+  t.strictSame(await admin('service', 'start', 'lobby'), [0, 'Starting lobby-1\n'])
+  await until(async () => (await admin('service', 'list'))[1].startsWith('lobby-1 ONLINE'), 'it is online', 30_000)
+  t.strictSame(await admin('service', 'restart', 'lobby-1'), [0, 'Restarting lobby-1\n'])
+  t.match(await admin('help'), [0, /^help - lists the commands\n/])
+  t.strictSame(await admin('service', 'restart', 'nobody'), [1, 'Service not found\n'])
+  t.strictSame(await admin('dance'), [1, 'Unknown command. Usage: help\n'])
+  t.strictSame(await admin('group', 'delete', 'lobby'), [0, 'Deleted lobby\n'])
+  t.match(server.output(), /terminal\.command, on this machine.*group delete lobby/)
+  await server.stop()
+  t.strictSame(await admin('service', 'list'), [1, 'the server is not running\n'])
 })
 
 t.test('admin key makes, lists and ends keys, with the server running and stopped, and prints nothing but the key', async t => {
@@ -312,10 +348,10 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
         response.setEncoding('utf8').on('data', chunk => { text += chunk }).on('end', () => { resolve({ status: response.statusCode, text }) })
       }).on('error', reject).end()
     })
-  t.strictSame(await raw('/cloud/api/v3/role/%zz'), { status: 400, text: '{"status":400,"message":"Bad Request"}' })
-  t.strictSame(await raw(`/cloud/api/v3/user/${'x'.repeat(200)}`), { status: 404, text: '{"status":404,"message":"Not Found"}' })
-  t.strictSame(await raw('/health', { padding: 'x'.repeat(20_000) }), { status: 431, text: '{"status":431,"message":"Request Header Fields Too Large"}' })
-  t.strictSame(await raw('/elsewhere'), { status: 404, text: '{"status":404,"message":"Not Found"}' })
+  t.strictSame(await raw('/cloud/api/v3/role/%zz'), { status: 400, text: '{"status":400,"message":"Bad Request","code":"bad_request"}' })
+  t.strictSame(await raw(`/cloud/api/v3/user/${'x'.repeat(200)}`), { status: 404, text: '{"status":404,"message":"Not Found","code":"not_found"}' })
+  t.strictSame(await raw('/health', { padding: 'x'.repeat(20_000) }), { status: 431, text: '{"status":431,"message":"Request Header Fields Too Large","code":"request_header_fields_too_large"}' })
+  t.strictSame(await raw('/elsewhere'), { status: 404, text: '{"status":404,"message":"Not Found","code":"not_found"}' })
   for (const [status, message, bytes] of [
     [400, 'Bad Request', 'QUERY /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     [404, 'Not Found', 'PROPFIND /echo-me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
@@ -326,7 +362,7 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
     [400, 'Bad Request', 'GARBAGE\r\n\r\n']
   ] as const) {
     const { head, ...answer } = await exchange(Number(port), bytes)
-    t.strictSame(answer, { status, body: JSON.stringify({ status, message }) }, bytes)
+    t.strictSame(answer, { status, body: JSON.stringify(refusal(status as number, message as string)) }, bytes)
     for (const header of [/^content-type: application\/json; charset=utf-8\r?$/mi, /^cache-control: no-store\r?$/mi, /^x-content-type-options: nosniff\r?$/mi]) t.match(head, header, bytes)
     t.notMatch(head, /echo-me/)
   }
@@ -337,7 +373,7 @@ t.test('what is answered before routing is enveloped and repeats nothing (case 6
     const socket = connect(Number(port), '127.0.0.1', () => { socket.write('GARBAGE\r\n\r\n') })
     socket.on('data', chunk => { text += String(chunk) }).on('close', () => { resolve(text) })
   })
-  t.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"status":400,"message":"Bad Request"\}$/)
+  t.match(garbage, /^HTTP\/1\.1 400 Bad Request\r\n[^]*\{"status":400,"message":"Bad Request","code":"bad_request"\}$/)
 })
 
 t.test('a wrong platform file is reported by file and field, and the others load', async t => {

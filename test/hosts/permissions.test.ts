@@ -120,10 +120,10 @@ t.test('the OpenAPI document says what a route of the host needs', async t => {
     return { security, description, summary, permission }
   }
   t.strictSame(said('post', '/backups'), {
-    security: [{ cloudToken: [] }], description: 'Of everything. Needs the permission `mycore.backup`.', summary: 'Make a backup', permission: 'mycore.backup'
+    security: [{ cloudToken: [] }, { cloudKey: [] }], description: 'Of everything. Needs the permission `mycore.backup`.', summary: 'Make a backup', permission: 'mycore.backup'
   })
   t.strictSame(said('get', '/backups'), {
-    security: [{ cloudToken: [] }], description: 'Needs the permission `mycore.backup`.', summary: undefined, permission: 'mycore.backup'
+    security: [{ cloudToken: [] }, { cloudKey: [] }], description: 'Needs the permission `mycore.backup`.', summary: undefined, permission: 'mycore.backup'
   })
   t.strictSame(said('get', '/mine'), { security: [{ theirs: [] }], description: 'Needs a valid token; an API key is refused.', summary: undefined, permission: 'token' })
   t.strictSame(said('get', '/anybody'), { security: undefined, description: undefined, summary: undefined, permission: undefined })

@@ -4,12 +4,13 @@ import type { Client } from '../fixtures/cloud.js'
 import { build } from '../fixtures/cloud.js'
 import { makeKeyOf } from '../fixtures/keys.js'
 import { noContent, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
 const json = { 'content-type': 'application/json' }
-const invalidBody = { status: 400, message: 'Invalid body' }
-const unsupported = { status: 415, message: 'Unsupported Media Type' }
+const invalidBody = refusal(400, 'Invalid body')
+const unsupported = refusal(415, 'Unsupported Media Type')
 
 t.test('Bodies', async t => {
   const { setUp, client, login } = await build(t)
@@ -34,8 +35,8 @@ t.test('Bodies', async t => {
 
   t.test('an absent body reads as {}', async t => {
     for (const headers of [{}, json, { 'content-type': 'application/json; charset=utf-8' }]) {
-      same(t, await root('POST', '/auth/login', '', { headers }), { status: 400, message: 'Username is required' })
-      same(t, await root('POST', '/role/', undefined, { headers }), { status: 400, message: 'Role label is required' })
+      same(t, await root('POST', '/auth/login', '', { headers }), refusal(400, 'Username is required'))
+      same(t, await root('POST', '/role/', undefined, { headers }), refusal(400, 'Role label is required'))
       t.equal((await root('PATCH', '/group/lobby', undefined, { headers })).status, 200)
     }
   })
@@ -59,37 +60,37 @@ t.test('Bodies', async t => {
   })
 
   t.test('a request without a body may name any content type', async t => {
-    same(t, await root('POST', '/role/', '', { headers: { 'content-type': 'text/plain' } }), { status: 400, message: 'Role label is required' })
+    same(t, await root('POST', '/role/', '', { headers: { 'content-type': 'text/plain' } }), refusal(400, 'Role label is required'))
   })
 
   t.test("a body beyond the host's limit is 413 (case 62)", async t => {
-    same(t, await root('POST', '/role/', { label: 'x'.repeat(1_100_000) }), { status: 413, message: 'Body is too large' })
+    same(t, await root('POST', '/role/', { label: 'x'.repeat(1_100_000) }), refusal(413, 'Body is too large'))
   })
 
   t.test('order of refusals: origin, 401, password change, 403, 415 and malformed, fields, rule, look-up, conflict', async t => {
     const evil = { origin: 'https://evil.example' }
     const bad = { 'content-type': 'text/plain' }
     const body = '{'
-    same(t, await raw(client(), 'POST', '/role/', body, { ...bad, ...evil } as never), { status: 403, message: 'Forbidden origin' })
-    same(t, await raw(client(), 'POST', '/role/', body, bad), { status: 401, message: 'Missing token' })
+    same(t, await raw(client(), 'POST', '/role/', body, { ...bad, ...evil } as never), refusal(403, 'Forbidden origin'))
+    same(t, await raw(client(), 'POST', '/role/', body, bad), refusal(401, 'Missing token'))
     const { body: made } = await root('POST', '/user/', { username: 'fresh' })
     const fresh = client()
     await fresh('POST', '/auth/login', { username: 'fresh', password: made.data.password })
-    same(t, await raw(fresh, 'POST', '/role/', body, bad), { status: 403, message: 'Password change required' })
+    same(t, await raw(fresh, 'POST', '/role/', body, bad), refusal(403, 'Password change required'))
     const user = await login([], 'plain')
-    same(t, await raw(user, 'POST', '/role/', body, bad), { status: 403, message: 'Forbidden' })
+    same(t, await raw(user, 'POST', '/role/', body, bad), refusal(403, 'Forbidden'))
     same(t, await raw(root, 'POST', '/role/', body, bad), unsupported)
     same(t, await raw(root, 'POST', '/role/', body), invalidBody)
-    same(t, await root('POST', '/role/', { permissions: ['*'] }), { status: 400, message: 'Role label is required' })
-    same(t, await root('POST', '/role/', { label: 'Admin', hexColor: '#FFF', permissions: ['*'] }), { status: 403, message: 'You cannot assign * permission' })
-    same(t, await root('POST', '/role/', { label: 'ADMIN', hexColor: '#FFF' }), { status: 400, message: 'Role already exists' })
+    same(t, await root('POST', '/role/', { permissions: ['*'] }), refusal(400, 'Role label is required'))
+    same(t, await root('POST', '/role/', { label: 'Admin', hexColor: '#FFF', permissions: ['*'] }), refusal(403, 'You cannot assign * permission'))
+    same(t, await root('POST', '/role/', { label: 'ADMIN', hexColor: '#FFF' }), refusal(400, 'Role already exists'))
   })
 })
 
 t.test('Paths', async t => {
   const { app, client, setUp } = await build(t)
   const root = await setUp()
-  const notFound = { status: 404, message: 'Not Found' }
+  const notFound = refusal(404, 'Not Found')
 
   t.test('an unknown route under the prefix is a 404 in the envelope, for anybody', async t => {
     for (const path of ['', '/', '/nope', '/user/self/nope', '/health/x', '/roles/x', '/auth', '/system', '/template', '/Health', '/health//', '//health']) {
@@ -186,9 +187,9 @@ t.test('prefix and namespace', async t => {
   const user = await login(['polocloud.group.get'])
   t.equal((await user('GET', '/group/lobby')).status, 200)
   const stranger = await login(['cloud.group.get'])
-  same(t, await stranger('GET', '/group/lobby'), { status: 403, message: 'Forbidden' })
+  same(t, await stranger('GET', '/group/lobby'), refusal(403, 'Forbidden'))
   t.ok('polocloud' in (await root('GET', '/system/information')).body.data.cpuUsage, "the core's figure keeps its name")
-  same(t, await client()('GET', '/nope'), { status: 404, message: 'Not Found' })
+  same(t, await client()('GET', '/nope'), refusal(404, 'Not Found'))
 })
 
 t.test('A failure that nobody foresaw is a 500 that tells nothing, and is logged with the request (case 127)', async t => {
@@ -196,7 +197,7 @@ t.test('A failure that nobody foresaw is a 500 that tells nothing, and is logged
   const { storage, setUp } = await build(t, { host: { logger: { level: 'info', stream: { write: (line: string) => { lines.push(JSON.parse(line)) } } } } })
   const root = await setUp()
   storage.users.list = async () => { throw new Error('SELECT secret FROM somewhere') }
-  same(t, await root('GET', '/users/'), { status: 500, message: 'Internal Server Error' })
+  same(t, await root('GET', '/users/'), refusal(500, 'Internal Server Error'))
   const [line] = lines.filter(({ level }) => level === 50)
   t.match(line, { reqId: /.+/, err: { message: 'SELECT secret FROM somewhere' } })
   t.equal(lines.filter(({ level }) => level >= 40 && level !== 40).length, 1, 'once')

@@ -38,7 +38,7 @@ async function open (t: Test, options: BuildOptions = {}): Promise<Open> {
 t.setTimeout(600_000)
 
 const healthy = '{"status":200,"message":"Healthy"}'
-const missing = '{"status":401,"message":"Missing token"}'
+const missing = '{"status":401,"message":"Missing token","code":"missing_token"}'
 
 /** Waits until the other side has ended and destroyed the connection, however open this one stays. */
 async function untilGone (t: Test, cloud: TestCloud, what: string, ms = 5_000): Promise<void> {
@@ -239,8 +239,8 @@ t.test('S7: a client that resets at once gives its place back, and its console i
 t.test('S12: what is no proper handshake is refused in the envelope', async t => {
   const { port, accepted } = await open(t)
   const without = (name: string) => Object.fromEntries(Object.entries(accepted).filter(([header]) => header !== name))
-  const bad = '{"status":400,"message":"Invalid handshake"}'
-  const required = '{"status":426,"message":"Upgrade Required"}'
+  const bad = '{"status":400,"message":"Invalid handshake","code":"handshake_invalid"}'
+  const required = '{"status":426,"message":"Upgrade Required","code":"upgrade_required"}'
   const rows: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>, number, string]> = [
     ['another version', 'GET', { ...accepted, 'Sec-WebSocket-Version': '8' }, 426, required],
     ['a version that is none', 'GET', { ...accepted, 'Sec-WebSocket-Version': 'x' }, 426, required],
@@ -252,7 +252,7 @@ t.test('S12: what is no proper handshake is refused in the envelope', async t =>
     ['another upgrade', 'GET', { ...accepted, Upgrade: 'h2c' }, 426, required],
     ['a body', 'GET', { ...accepted, 'Content-Length': '1' }, 426, required],
     ['HEAD', 'HEAD', accepted, 426, ''],
-    ['POST', 'POST', accepted, 404, '{"status":404,"message":"Not Found"}']
+    ['POST', 'POST', accepted, 404, '{"status":404,"message":"Not Found","code":"not_found"}']
   ]
   for (const [name, method, headers, status, body] of rows) {
     const raw = await openRaw(port)
@@ -277,7 +277,7 @@ t.test('S12: somebody without a right to the channel is told that, and not what 
 t.test('a handshake to a path below the prefix that is no channel is a request like any other', async t => {
   const { port } = await open(t)
   const raw = await openRaw(port)
-  for (const [path, answer] of [['/health', healthy], ['/nowhere', '{"status":404,"message":"Not Found"}'], ['', '{"status":404,"message":"Not Found"}']] as const) {
+  for (const [path, answer] of [['/health', healthy], ['/nowhere', '{"status":404,"message":"Not Found","code":"not_found"}'], ['', '{"status":404,"message":"Not Found","code":"not_found"}']] as const) {
     const before = raw.text().length
     raw.send(request(`GET ${base}${path}`, handshake))
     await until(() => raw.text().slice(before).endsWith(answer), path)

@@ -78,7 +78,7 @@ t.test('S8: PostgreSQL away from one core', { skip: lacksPostgres() }, async t =
       const { watcher, url, token, link } = await open(t)
       link[how]()
       await watcher.closed
-      await t.rejects(watch(url, token), { message: '503 {"status":503,"message":"Storage is not available"}' })
+      await t.rejects(watch(url, token), { message: '503 {"status":503,"message":"Storage is not available","code":"storage_unavailable"}' })
       link.mend()
       const again = await until(async () => await watch(url, token).catch(() => false as const), 'it opens again')
       await untilLines(again, 1)

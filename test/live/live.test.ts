@@ -9,6 +9,7 @@ import { watchLag } from '../fixtures/lag.js'
 import { type LiveRuntime, listen, liveRuntime, untilLines, watch } from '../fixtures/live.js'
 import { until } from '../fixtures/until.js'
 import { rounds } from '../fixtures/rounds.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -101,22 +102,22 @@ t.test('a handshake is refused as a request is, before the upgrade (cases 109, 1
       return (error as Error).message
     }
   }
-  t.equal(await refused('/logs'), '401 {"status":401,"message":"Missing token"}')
-  t.equal(await refused('/logs', 'nonsense'), '401 {"status":401,"message":"Invalid or expired token"}')
-  t.equal(await refused('/logs', token, { 'user-agent': 'another' }), '401 {"status":401,"message":"Invalid or expired token"}')
-  t.equal(await refused('/logs', token, { 'x-forwarded-for': '192.0.2.9' }), '401 {"status":401,"message":"Invalid or expired token"}', 'from another address')
-  t.equal(await refused('/logs', revoked), '401 {"status":401,"message":"Invalid or expired token"}', 'after a logout')
-  t.equal(await refused('/logs', plain.token), '403 {"status":403,"message":"Forbidden"}')
+  t.equal(await refused('/logs'), '401 {"status":401,"message":"Missing token","code":"missing_token"}')
+  t.equal(await refused('/logs', 'nonsense'), '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}')
+  t.equal(await refused('/logs', token, { 'user-agent': 'another' }), '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}')
+  t.equal(await refused('/logs', token, { 'x-forwarded-for': '192.0.2.9' }), '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}', 'from another address')
+  t.equal(await refused('/logs', revoked), '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}', 'after a logout')
+  t.equal(await refused('/logs', plain.token), '403 {"status":403,"message":"Forbidden","code":"forbidden"}')
   t.equal(await refused('/alive', plain.token), 'opened')
-  t.equal(await refused('/service/nobody/screen', token), '404 {"status":404,"message":"Service not found"}')
-  t.equal(await refused('/nowhere', token), '404 {"status":404,"message":"Not Found"}')
-  t.equal(await refused('/alive', token, { origin: 'https://evil.example' }), '403 {"status":403,"message":"Forbidden origin"}')
+  t.equal(await refused('/service/nobody/screen', token), '404 {"status":404,"message":"Service not found","code":"service_not_found"}')
+  t.equal(await refused('/nowhere', token), '404 {"status":404,"message":"Not Found","code":"not_found"}')
+  t.equal(await refused('/alive', token, { origin: 'https://evil.example' }), '403 {"status":403,"message":"Forbidden origin","code":"forbidden_origin"}')
   t.equal(await refused('/alive', token, { origin: url.replace('ws:', 'http:').replace('/cloud/api/v3', '') }), 'opened')
-  t.equal(await refused(`/alive?token=${token}`), '401 {"status":401,"message":"Missing token"}', 'a token in the address is ignored')
+  t.equal(await refused(`/alive?token=${token}`), '401 {"status":401,"message":"Missing token","code":"missing_token"}', 'a token in the address is ignored')
   const anon = client()
   anon.token = token
   t.strictSame(await anon('GET', '/alive').then(({ status, body }) => ({ status, body })),
-    { status: 426, body: { status: 426, message: 'Upgrade Required' } })
+    { status: 426, body: refusal(426, 'Upgrade Required') })
   t.equal((await anon('GET', '/service/nobody/screen')).status, 426)
 })
 
@@ -131,7 +132,7 @@ t.test('a runtime without consoles has no such channel', async t => {
   const cloud = await build(t, { runtime })
   const { token } = await cloud.setUp()
   const url = await listen(cloud.app)
-  await t.rejects(watch(`${url}/service/lobby-1/screen`, token), { message: '404 {"status":404,"message":"Service not found"}' })
+  await t.rejects(watch(`${url}/service/lobby-1/screen`, token), { message: '404 {"status":404,"message":"Service not found","code":"service_not_found"}' })
 })
 
 type User = Awaited<ReturnType<TestCloud['login']>>
@@ -144,8 +145,8 @@ interface Revocation {
   readonly refusal: string
 }
 
-const gone = { close: [3000, 'Unauthorized'], refusal: '401 {"status":401,"message":"Invalid or expired token"}' } as const
-const less = { close: [3003, 'Forbidden'], refusal: '403 {"status":403,"message":"Forbidden"}' } as const
+const gone = { close: [3000, 'Unauthorized'], refusal: '401 {"status":401,"message":"Invalid or expired token","code":"invalid_token"}' } as const
+const less = { close: [3003, 'Forbidden'], refusal: '403 {"status":403,"message":"Forbidden","code":"forbidden"}' } as const
 
 /** Every call that takes somebody's right away. */
 const revocations: Record<string, Revocation> = {
@@ -262,10 +263,10 @@ t.test('limits: sockets of a user, sockets in all, size of a message (cases 113,
   const { url, token, login } = await open(t, { live: { socketsPerUser: 3, sockets: 5 } })
   const other = await login(['cloud.ws.alive'])
   const mine = await Promise.all([1, 2, 3].map(async () => await watch(`${url}/alive`, token)))
-  const busy = { message: '429 {"status":429,"message":"Too many sockets"}' }
-  await t.rejects(watch(`${url}/alive`, token), busy)
+  const busy = (code: string) => ({ message: `429 {"status":429,"message":"Too many sockets","code":"${code}"}` })
+  await t.rejects(watch(`${url}/alive`, token), busy('too_many_sockets_of_user'))
   await Promise.all([1, 2].map(async () => await watch(`${url}/alive`, other.token)))
-  await t.rejects(watch(`${url}/alive`, other.token), busy, 'in all')
+  await t.rejects(watch(`${url}/alive`, other.token), busy('too_many_sockets'), 'in all')
 
   mine[0]?.socket.send(Buffer.alloc(16_384))
   mine[1]?.socket.send(Buffer.alloc(16_385))

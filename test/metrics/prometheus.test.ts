@@ -9,6 +9,7 @@ import { untilTold } from '../fixtures/follow.js'
 import { watch } from '../fixtures/live.js'
 import { repository } from '../fixtures/repository.js'
 import { until } from '../fixtures/until.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -50,6 +51,7 @@ t.test('GET /metrics tells of services, players, requests, logins, calls, passwo
     'cloud_http_requests_total{route="GET /role/{id}",status="404"}': 1,
     'cloud_http_requests_total{route="HEAD /role/{id}",status="200"}': 1,
     'cloud_http_requests_total{route="GET /events",status="200"}': 1,
+    'cloud_http_requests_total{route="GET /alive",status="101"}': 1,
     'cloud_http_requests_total{route="unknown",status="404"}': 1,
     'cloud_http_requests_total{route="POST /auth/login",status="401"}': 1,
     'cloud_logins_total{outcome="refused"}': 1,
@@ -172,5 +174,5 @@ t.test('without prom-client it is 501, and everything else works', async t => {
   let output = ''
   child.stdout.on('data', chunk => { output += String(chunk) })
   await once(child, 'close')
-  t.strictSame(JSON.parse(output), [{ status: 501, message: 'Unsupported metrics' }, { status: 200, data: [] }])
+  t.strictSame(JSON.parse(output), [refusal(501, 'Unsupported metrics'), { status: 200, data: [] }])
 })

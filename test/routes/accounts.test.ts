@@ -2,6 +2,7 @@
 import t from 'tap'
 import { type Client, adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { type Row, noContent, noTexts, refusals, same } from '../fixtures/rows.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -27,18 +28,18 @@ t.test('Authentication', async t => {
 
   t.test('POST /auth/login: whatever is no text counts as missing, fields in their order (case 4)', async t => {
     for (const none of noTexts) {
-      same(t, await anybody('POST', '/auth/login', { username: none, password: 'x' }), { status: 400, message: 'Username is required' })
-      same(t, await anybody('POST', '/auth/login', { username: none }), { status: 400, message: 'Username is required' })
-      same(t, await anybody('POST', '/auth/login', { password: none, username: 'root' }), { status: 400, message: 'Password is required' })
-      same(t, await anybody('POST', '/auth/login', { password: none, username: none }), { status: 400, message: 'Username is required' })
+      same(t, await anybody('POST', '/auth/login', { username: none, password: 'x' }), refusal(400, 'Username is required'))
+      same(t, await anybody('POST', '/auth/login', { username: none }), refusal(400, 'Username is required'))
+      same(t, await anybody('POST', '/auth/login', { password: none, username: 'root' }), refusal(400, 'Password is required'))
+      same(t, await anybody('POST', '/auth/login', { password: none, username: none }), refusal(400, 'Username is required'))
     }
-    same(t, await anybody('POST', '/auth/login'), { status: 400, message: 'Username is required' }, 'no body reads as {}')
+    same(t, await anybody('POST', '/auth/login'), refusal(400, 'Username is required'), 'no body reads as {}')
   })
 
   t.test('POST /auth/login answers 401 and no 400 for what only a new name or password may not be', async t => {
     for (const [username, password] of [['x'.repeat(65), 'x'], ['a\u200bb', 'x'], ['root', 'x'.repeat(73)], ['root', 'a\0b'], ['root', '\ud800']]) {
       const other = { remoteAddress: '192.0.2.44' }
-      same(t, await anybody('POST', '/auth/login', { username, password }, other), { status: 401, message: 'Invalid credentials' })
+      same(t, await anybody('POST', '/auth/login', { username, password }, other), refusal(401, 'Invalid credentials'))
     }
   })
 
@@ -53,7 +54,7 @@ t.test('Authentication', async t => {
       same(t, out, { status: 200, message: 'Logout successful' })
       t.equal(out.cookie, '')
       user.token = token
-      same(t, await user('GET', `/auth/token${slash}`), { status: 401, message: 'Invalid or expired token' })
+      same(t, await user('GET', `/auth/token${slash}`), refusal(401, 'Invalid or expired token'))
     }
   })
 
@@ -80,7 +81,7 @@ t.test('First setup', async t => {
     const body = { username: 'root', password: 'long enough' }
     const shapeOf = ({ status, body, headers: { date: _, ...headers } }: Awaited<ReturnType<typeof first>>): unknown => ({ status, body, headers })
     const before = await client()('POST', '/auth/login', body)
-    same(t, before, { status: 401, message: 'Invalid credentials' })
+    same(t, before, refusal(401, 'Invalid credentials'))
     const { setUp, client: stranger } = await build(t)
     await setUp()
     t.strictSame(shapeOf(await stranger()('POST', '/auth/login', body)), shapeOf(before))
@@ -88,11 +89,11 @@ t.test('First setup', async t => {
 
   t.test('POST /user/self: whatever is no text counts as missing, and a roleId is never coerced (cases 11, 69)', async t => {
     for (const none of noTexts) {
-      same(t, await first('POST', '/user/self', { username: none }), { status: 400, message: 'Username is required' })
-      same(t, await first('POST', '/user/self', { username: 'root', password: none }), { status: 400, message: 'Password is required' })
+      same(t, await first('POST', '/user/self', { username: none }), refusal(400, 'Username is required'))
+      same(t, await first('POST', '/user/self', { username: 'root', password: none }), refusal(400, 'Password is required'))
     }
     for (const roleId of ['-1', null, 1, -1.5, [-1], {}, true, '']) {
-      same(t, await first('POST', '/user/self', { username: 'root', password: 'long enough', roleId }), { status: 400, message: 'Role ID must be -1' })
+      same(t, await first('POST', '/user/self', { username: 'root', password: 'long enough', roleId }), refusal(400, 'Role ID must be -1'))
     }
   })
 
@@ -155,12 +156,12 @@ t.test('Users, by an admin', async t => {
 
   t.test('POST /user/ and PATCH /user/edit coerce nothing (case 69)', async t => {
     for (const none of noTexts) {
-      same(t, await root('POST', '/user/', { username: none, roleId: 'x' }), { status: 400, message: 'Username is required' })
-      same(t, await root('PATCH', '/user/edit', { uuid: none }), { status: 400, message: 'UUID is required' })
+      same(t, await root('POST', '/user/', { username: none, roleId: 'x' }), refusal(400, 'Username is required'))
+      same(t, await root('PATCH', '/user/edit', { uuid: none }), refusal(400, 'UUID is required'))
     }
     for (const roleId of ['0', '', null, true, [0], {}, 0.5, 1e300]) {
-      same(t, await root('POST', '/user/', { username: 'bob', roleId }), { status: 400, message: 'Role ID is invalid' })
-      same(t, await root('PATCH', '/user/edit', { uuid: rootUuid, roleId }), { status: 400, message: 'Role ID is required' })
+      same(t, await root('POST', '/user/', { username: 'bob', roleId }), refusal(400, 'Role ID is invalid'))
+      same(t, await root('PATCH', '/user/edit', { uuid: rootUuid, roleId }), refusal(400, 'Role ID is required'))
     }
   })
 
@@ -173,7 +174,7 @@ t.test('Users, by an admin', async t => {
     t.not(password, given.password)
 
     const bob = client()
-    same(t, await client()('POST', '/auth/login', { username: 'bob', password: given.password }), { status: 401, message: 'Invalid credentials' })
+    same(t, await client()('POST', '/auth/login', { username: 'bob', password: given.password }), refusal(401, 'Invalid credentials'))
     same(t, await bob('POST', '/auth/login', { username: 'bob', password }), { status: 200, message: 'Login successful' })
     const self = await bob('GET', '/user/self')
     const { uuid } = self.body.data
@@ -191,15 +192,15 @@ t.test('Users, by an admin', async t => {
     same(t, await root('GET', `/user/${uuid}`), { status: 200, data: { ...shown, role: userRole } })
 
     noContent(t, await root('DELETE', `/user/${uuid}`))
-    same(t, await root('GET', `/user/${uuid}`), { status: 404, message: 'User not found' })
-    same(t, await root('DELETE', `/user/${uuid}`), { status: 404, message: 'User not found' })
-    same(t, await bob('GET', '/user/self'), { status: 401, message: 'Invalid or expired token' })
+    same(t, await root('GET', `/user/${uuid}`), refusal(404, 'User not found'))
+    same(t, await root('DELETE', `/user/${uuid}`), refusal(404, 'User not found'))
+    same(t, await bob('GET', '/user/self'), refusal(401, 'Invalid or expired token'))
   })
 
   t.test("PATCH /user/edit answers 403 'You cannot assign the admin role' for another, who keeps the role (case 20)", async t => {
     await root('POST', '/user/', { username: 'climber' })
     const { uuid, role } = (await root('GET', '/users/')).body.data.find(({ username }: any) => username === 'climber')
-    same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), { status: 403, message: 'You cannot assign the admin role' })
+    same(t, await root('PATCH', '/user/edit', { uuid, roleId: -1 }), refusal(403, 'You cannot assign the admin role'))
     t.strictSame((await root('GET', `/user/${uuid}`)).body.data.role, role)
     noContent(t, await root('DELETE', `/user/${uuid}`))
   })
@@ -215,7 +216,7 @@ t.test('Users, by an admin', async t => {
     const { app } = await build(t)
     const everything = await login([...app.cloud.permissions, 'cloud.user.create', 'cloud.users.list'])
     for (const [method, path] of [['POST', '/user/'], ['GET', '/users/'], ['GET', `/user/${rootUuid}`], ['PATCH', '/user/edit'], ['DELETE', `/user/${rootUuid}`]] as const) {
-      same(t, await everything(method, path, method === 'POST' || method === 'PATCH' ? {} : undefined), { status: 403, message: 'Forbidden' }, `${method} ${path}`)
+      same(t, await everything(method, path, method === 'POST' || method === 'PATCH' ? {} : undefined), refusal(403, 'Forbidden'), `${method} ${path}`)
     }
   })
 })
@@ -247,8 +248,8 @@ t.test('The own account', async t => {
 
   t.test('PATCH /user/self/… coerce nothing (case 43)', async t => {
     for (const none of noTexts) {
-      same(t, await ann('PATCH', '/user/self/edit', { username: none }), { status: 400, message: 'Username is required' })
-      same(t, await ann('PATCH', '/user/self/change-password', { password: none }), { status: 400, message: 'Password is required' })
+      same(t, await ann('PATCH', '/user/self/edit', { username: none }), refusal(400, 'Username is required'))
+      same(t, await ann('PATCH', '/user/self/change-password', { password: none }), refusal(400, 'Password is required'))
     }
   })
 
@@ -271,7 +272,7 @@ t.test('The own account', async t => {
     const answer = await ann('PATCH', '/user/self/change-password', body)
     same(t, answer, { status: 200, message: 'Password changed successfully' })
     t.equal(answer.setCookie, undefined)
-    same(t, await other('GET', '/auth/token', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
+    same(t, await other('GET', '/auth/token', undefined, { headers: { 'user-agent': 'another' } }), refusal(401, 'Invalid or expired token'))
     t.equal((await ann('GET', '/user/self')).body.data.role.id, role.id)
   })
 
@@ -295,8 +296,8 @@ t.test('The own account', async t => {
       const answer = await ann('DELETE', `/user/token/${other.token}${slash}`)
       noContent(t, answer)
       t.equal(answer.setCookie, undefined)
-      same(t, await ann('DELETE', `/user/token/${other.token}${slash}`), { status: 404, message: 'Token not found' })
-      same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
+      same(t, await ann('DELETE', `/user/token/${other.token}${slash}`), refusal(404, 'Token not found'))
+      same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), refusal(401, 'Invalid or expired token'))
     }
   })
 
@@ -308,23 +309,23 @@ t.test('The own account', async t => {
       const answer = await ann('DELETE', `/user/token/${id}${slash}`)
       noContent(t, answer)
       t.equal(answer.setCookie, undefined)
-      same(t, await ann('DELETE', `/user/token/${id}${slash}`), { status: 404, message: 'Token not found' })
-      same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
+      same(t, await ann('DELETE', `/user/token/${id}${slash}`), refusal(404, 'Token not found'))
+      same(t, await other('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), refusal(401, 'Invalid or expired token'))
     }
   })
 
   t.test('DELETE /user/token/{id} of the token in use clears the cookie; another user\'s is not found', async t => {
     const other = client()
     await other('POST', '/auth/login', { username: 'ann', password: 'password of ann' })
-    same(t, await root('DELETE', `/user/token/${sessionOf(other)}`), { status: 404, message: 'Token not found' })
+    same(t, await root('DELETE', `/user/token/${sessionOf(other)}`), refusal(404, 'Token not found'))
     for (const id of [sessionOf(other).toUpperCase(), `${sessionOf(other)}x`, '%20', '-1', '%00', '*', 'a'.repeat(5_000)]) {
-      same(t, await other('DELETE', `/user/token/${id}`), { status: 404, message: 'Token not found' })
+      same(t, await other('DELETE', `/user/token/${id}`), refusal(404, 'Token not found'))
     }
     t.strictSame((await other('GET', '/user/tokens')).body.data.filter(({ current }: any) => current).map(({ value }: any) => value), [other.token])
     const answer = await other('DELETE', `/user/token/${sessionOf(other)}`)
     noContent(t, answer)
     t.equal(answer.cookie, '')
-    same(t, await other('GET', '/user/self'), { status: 401, message: 'Missing token' })
+    same(t, await other('GET', '/user/self'), refusal(401, 'Missing token'))
   })
 
   t.test('DELETE /user/token/{token} of the token in use clears the cookie', async t => {
@@ -343,9 +344,9 @@ t.test('The own account', async t => {
       const answer = await two('DELETE', `/user/tokens${slash}`)
       noContent(t, answer)
       t.equal(answer.cookie, '')
-      same(t, await one('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), { status: 401, message: 'Invalid or expired token' })
+      same(t, await one('GET', '/user/self', undefined, { headers: { 'user-agent': 'another' } }), refusal(401, 'Invalid or expired token'))
     }
-    same(t, await ann('GET', '/user/self'), { status: 401, message: 'Invalid or expired token' })
+    same(t, await ann('GET', '/user/self'), refusal(401, 'Invalid or expired token'))
     t.equal((await root('GET', '/user/self')).status, 200)
   })
 
@@ -357,8 +358,8 @@ t.test('The own account', async t => {
       noContent(t, answer)
       t.equal(answer.cookie, '')
       ben.token = token
-      same(t, await ben('GET', '/user/self'), { status: 401, message: 'Invalid or expired token' })
-      same(t, await root('GET', `/user/${ben.uuid}`), { status: 404, message: 'User not found' })
+      same(t, await ben('GET', '/user/self'), refusal(401, 'Invalid or expired token'))
+      same(t, await root('GET', `/user/${ben.uuid}`), refusal(404, 'User not found'))
     }
   })
 })
@@ -408,7 +409,7 @@ t.test('Roles', async t => {
   t.test('A role ID in a path is a plain decimal (case 67)', async t => {
     for (const id of ['abc', '1e0', '1e3', '0x1', '%201', '1%20', '1.5', '1.0', '+1', '01', '-0', '-01', 'NaN', 'Infinity', '--1', '1,2', '٣', '9007199254740993', '99999999999999999999', 'null', '%00', '1%00']) {
       for (const [method, body] of [['GET'], ['PATCH', edit], ['DELETE']] as const) {
-        same(t, await root(method, `/role/${id}`, body), { status: 400, message: 'Invalid role ID' }, `${method} ${id}`)
+        same(t, await root(method, `/role/${id}`, body), refusal(400, 'Invalid role ID'), `${method} ${id}`)
       }
     }
   })
@@ -416,12 +417,12 @@ t.test('Roles', async t => {
   t.test('POST /role/ and PATCH /role/{id} coerce nothing', async t => {
     for (const [method, path] of [['POST', '/role/'], ['PATCH', '/role/1']] as const) {
       for (const none of noTexts) {
-        same(t, await root(method, path, { label: none, permissions: ['*'] }), { status: 400, message: 'Role label is required' })
-        same(t, await root(method, path, { label: none, hexColor: white }), { status: 400, message: 'Role label is required' })
-        same(t, await root(method, path, { label: 'x', hexColor: none }), { status: 400, message: 'Role hexColor is required' })
+        same(t, await root(method, path, { label: none, permissions: ['*'] }), refusal(400, 'Role label is required'))
+        same(t, await root(method, path, { label: none, hexColor: white }), refusal(400, 'Role label is required'))
+        same(t, await root(method, path, { label: 'x', hexColor: none }), refusal(400, 'Role hexColor is required'))
       }
       for (const permissions of [null, 5, 'a.b', true, {}, [5], [null], [['a.b']], ['a.b', {}], ['A.b'], ['a..b'], ['.a'], ['a.'], [''], ['a b'], ['a.*'], ['**'], ['cloud.*'], [' *']]) {
-        same(t, await root(method, path, { label: 'x', hexColor: white, permissions }), { status: 400, message: 'Role permissions is invalid' }, JSON.stringify(permissions))
+        same(t, await root(method, path, { label: 'x', hexColor: white, permissions }), refusal(400, 'Role permissions is invalid'), JSON.stringify(permissions))
       }
     }
   })
@@ -429,7 +430,7 @@ t.test('Roles', async t => {
   t.test("POST /role/ and PATCH /role/{id} answer 400 'Role hexColor is invalid' for anything but #RGB and #RRGGBB (case 81)", async t => {
     for (const hexColor of ['red', '#12345', '#GGGGGG', '#fff"><', '#fff\n#fff', '# fff', 'fff', '#', '##fff', '#1234567', '#12345678', '#\uff11\uff12\uff13', 'rgb(0,0,0)']) {
       for (const [method, path] of [['POST', '/role/'], ['PATCH', '/role/1']] as const) {
-        same(t, await root(method, path, { label: 'x', hexColor }), { status: 400, message: 'Role hexColor is invalid' }, JSON.stringify(hexColor))
+        same(t, await root(method, path, { label: 'x', hexColor }), refusal(400, 'Role hexColor is invalid'), JSON.stringify(hexColor))
       }
     }
   })
@@ -468,7 +469,7 @@ t.test('Roles', async t => {
 
   t.test('DELETE /role/{id} answers 204; ids are never used again (case 82)', async t => {
     noContent(t, await root('DELETE', '/role/2'))
-    same(t, await root('DELETE', '/role/2'), { status: 404, message: 'Role not found' })
+    same(t, await root('DELETE', '/role/2'), refusal(404, 'Role not found'))
     const next = await root('POST', '/role/', { label: 'second', hexColor: white })
     t.equal(next.body.data.id, 3)
     noContent(t, await root('DELETE', '/role/3/'))
@@ -477,16 +478,16 @@ t.test('Roles', async t => {
   t.test("DELETE /role/{id} answers 404 'Role is held by users and cannot be deleted' (case 45)", async t => {
     const user = await login([], 'holder')
     const { id } = (await user('GET', '/user/self')).body.data.role
-    same(t, await root('DELETE', `/role/${id}`), { status: 404, message: 'Role is held by users and cannot be deleted' })
+    same(t, await root('DELETE', `/role/${id}`), refusal(404, 'Role is held by users and cannot be deleted'))
     await root('DELETE', `/user/${user.uuid}`)
     noContent(t, await root('DELETE', `/role/${id}`))
   })
 
   t.test("POST /role/ and PATCH /role/{id} answer 403 'You cannot assign a permission you do not hold' (case 22)", async t => {
     const user = await login(['cloud.role.create', 'cloud.role.edit', 'cloud.player.get'], 'granter')
-    const unheld = { status: 403, message: 'You cannot assign a permission you do not hold' }
+    const unheld = refusal(403, 'You cannot assign a permission you do not hold')
     same(t, await user('POST', '/role/', { label: 'x', hexColor: white, permissions: ['cloud.player.get', 'cloud.group.delete'] }), unheld)
-    same(t, await user('POST', '/role/', { label: 'x', hexColor: white, permissions: ['cloud.group.delete', '*'] }), { status: 403, message: 'You cannot assign * permission' })
+    same(t, await user('POST', '/role/', { label: 'x', hexColor: white, permissions: ['cloud.group.delete', '*'] }), refusal(403, 'You cannot assign * permission'))
     same(t, await user('POST', '/role/', { label: 'GRANTER', hexColor: white, permissions: ['nobody.knows'] }), unheld, 'an unknown one as well')
     const made = await user('POST', '/role/', { label: 'lesser', hexColor: white, permissions: ['cloud.player.get'] })
     t.equal(made.status, 201)
@@ -499,7 +500,7 @@ t.test('Roles', async t => {
     same(t, await user('PATCH', path, { label: 'greater', hexColor: white, permissions: [] }),
       { status: 200, data: { id: made.body.data.id, label: 'greater', hexColor: white, default: false, permissions: [] } })
     same(t, await user('PATCH', path, { label: 'greater', hexColor: white, permissions: ['cloud.group.delete'] }), unheld, 'once gone it counts again')
-    same(t, await user('PATCH', '/role/-1', { label: 'Root', hexColor: white, permissions: ['cloud.player.get'] }), { status: 403, message: 'The admin role cannot be changed' })
+    same(t, await user('PATCH', '/role/-1', { label: 'Root', hexColor: white, permissions: ['cloud.player.get'] }), refusal(403, 'The admin role cannot be changed'))
   })
 
   t.equal(app.cloud.routes.filter(({ path }) => path.startsWith('/role')).length, 5)
@@ -511,7 +512,7 @@ t.test("DELETE /role/{id} answers 500 'Failed to delete role'", async t => {
   await root('POST', '/role/', { label: 'x', hexColor: white })
   const { delete: own } = storage.roles
   storage.roles.delete = async () => { throw new Error('the disk is full') }
-  same(t, await root('DELETE', '/role/1'), { status: 500, message: 'Failed to delete role' })
+  same(t, await root('DELETE', '/role/1'), refusal(500, 'Failed to delete role'))
   storage.roles.delete = own
   noContent(t, await root('DELETE', '/role/1'))
 })

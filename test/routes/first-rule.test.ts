@@ -3,6 +3,7 @@ import t from 'tap'
 import { build } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup } from '../fixtures/runtime.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -69,10 +70,10 @@ t.test('of any two rules that are broken, that of the earlier field is named', a
   for (const [method, path, right, wrong] of bodies) {
     await t.test(`${method} ${path}`, async t => {
       for (const [index, [field, value, message]] of wrong.entries()) {
-        same(t, await root(method, path, { ...right, [field]: value }), { status: 400, message }, message)
+        same(t, await root(method, path, { ...right, [field]: value }), refusal(400, message), message)
         for (const [other, value2, later] of wrong.slice(index + 1)) {
           if (other === field) continue
-          same(t, await root(method, path, { ...right, [other]: value2, [field]: value }), { status: 400, message }, `${message}, not ${later}`)
+          same(t, await root(method, path, { ...right, [other]: value2, [field]: value }), refusal(400, message), `${message}, not ${later}`)
         }
       }
     })
@@ -84,5 +85,5 @@ t.test('a permission of eight million characters is invalid like any other that 
   const { setUp } = await build(t, { host: { bodyLimit: 16_000_000 } })
   const root = await setUp()
   const permissions = [`${'a.'.repeat(4_000_000)}!`]
-  same(t, await root('POST', '/role/', { label: 'x', hexColor: '#FFF', permissions }), { status: 400, message: 'Role permissions is invalid' })
+  same(t, await root('POST', '/role/', { label: 'x', hexColor: '#FFF', permissions }), refusal(400, 'Role permissions is invalid'))
 })

@@ -4,6 +4,7 @@ import type { CloudStorage } from '../../lib/index.js'
 import { build } from '../fixtures/cloud.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { listRuntime } from '../fixtures/runtime.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -29,7 +30,7 @@ t.test('GET /health/ready is 503 within 2 s, and says which is away, whatever ha
       const answers = await Promise.all(Array.from({ length: 20 }, async () => await client()('GET', '/health/ready')))
       t.ok(performance.now() - started < 2_000 + 500, `${part} ${fault.name}`)
       const data = { storage: 'ok', runtime: 'ok', [part]: 'away' }
-      for (const { status, body } of answers) t.strictSame([status, body], [503, { status: 503, message: 'Not ready', data }])
+      for (const { status, body } of answers) t.strictSame([status, body], [503, { ...refusal(503, 'Not ready'), data }])
       t.equal((await client()('GET', '/health')).status, 200)
     }
   }

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import t from 'tap'
 import { userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, base, build } from '../fixtures/cloud.js'
+import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -199,7 +200,7 @@ t.test('the door of every route (case 16)', async t => {
         }
         const refused = async (caller: Client, status: number, message: string, who: string): Promise<void> => {
           const answer = await send(caller)
-          t.strictSame({ status: answer.status, body: answer.body }, { status, body: { status, message } }, `${form}: ${who}`)
+          t.strictSame({ status: answer.status, body: answer.body }, { status, body: refusal(status, message) }, `${form}: ${who}`)
         }
 
         const garbage = client()

@@ -10,7 +10,7 @@ import { playersOf, servicesOf } from '../things.js'
 const { fastifyCloud, userPermissions } = await built('lib/index.js')
 const { openSqliteStorage } = await built('lib/storage/sqlite.js')
 
-await listen(async ({ services = 100, players = 0, numbered = false, live = {} }) => {
+await listen(async ({ services = 100, players = 0, numbered = false, changing = false, live = {} }) => {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
   process.on('exit', () => { rmSync(directory, { recursive: true, force: true }) })
   const app = Fastify()
@@ -51,6 +51,17 @@ await listen(async ({ services = 100, players = 0, numbered = false, live = {} }
       revision++
       return {}
     },
-    print: lines => { for (const listener of followers) listener(lines) }
+    /** Each line is one of a console, or a change of a service. */
+    print: lines => {
+      if (!changing) {
+        for (const listener of followers) listener(lines)
+        return
+      }
+      for (const line of lines) {
+        const at = Number.parseInt(line) % all.services.length
+        all.services[at] = { ...all.services[at], motd: line }
+      }
+      revision++
+    }
   }
 })

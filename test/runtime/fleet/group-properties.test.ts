@@ -9,6 +9,7 @@ import type { Group, PropertyValue } from '../../../types/resources.js'
 import { build, type Client } from '../../fixtures/cloud.js'
 import { repository } from '../../fixtures/repository.js'
 import { same } from '../../fixtures/rows.js'
+import { refusal } from '../../fixtures/refusal.js'
 
 t.setTimeout(600_000)
 
@@ -67,10 +68,10 @@ t.test('a property that is wrong is refused by name over the interface, before a
   const root: Client = await setUp()
   const { createdAt, ...body } = group
   const message = 'Group properties.port must be a whole number, 1 to 65535'
-  same(t, await root('POST', '/group/create', { ...body, name: 'arena', properties: { port: 0 }, templates: ['arena'] }), { status: 400, message })
+  same(t, await root('POST', '/group/create', { ...body, name: 'arena', properties: { port: 0 }, templates: ['arena'] }), refusal(400, message))
   t.notOk((await root('GET', '/templates/list')).body.data.some(({ name }: { name: string }) => name === 'arena'), 'not its template either')
-  same(t, await root('PATCH', '/group/lobby', { properties: { port: 65_536 } }), { status: 400, message })
-  same(t, await root('PATCH', '/group/lobby', { properties: { host: 'example.com', port: 1 } }), { status: 400, message: 'Group properties.host must be an IP address' })
+  same(t, await root('PATCH', '/group/lobby', { properties: { port: 65_536 } }), refusal(400, message))
+  same(t, await root('PATCH', '/group/lobby', { properties: { host: 'example.com', port: 1 } }), refusal(400, 'Group properties.host must be an IP address'))
   t.same((await root('GET', '/group/lobby')).body.properties.port, undefined)
   t.equal((await root('PATCH', '/group/lobby', { properties: { port: 30_000, motd: 'anything' } })).status, 200)
   t.throws(() => runtime.groups.control.create({ ...group, name: 'city', properties: { port: -1 } }, { signal: new AbortController().signal }), { message: 'Group city: properties.port must be a whole number, 1 to 65535' })

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import { openSqliteStorage } from '../../../lib/storage/sqlite.js'
 import { call, pidIn, read, root, runs, temporary } from './helper.js'
+import { build } from '../../fixtures/cloud.js'
+import { machine, makeKeyOf } from '../../fixtures/keys.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -104,4 +106,25 @@ t.test('users and roles that version 0.1.0 has stored are there', async t => {
   const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
   t.teardown(async () => { await storage.close() })
   t.equal(await storage.users.count(), 2)
+})
+
+t.test('its database gets keys and an audit: who was there logs in, makes a key that counts, and is in the audit, and so it is when it is opened again', async t => {
+  const file = join(copyOfFixture(t), 'cloud.db')
+  const storage = await openSqliteStorage({ file })
+  const cloud = await build(t, { storage })
+  const admin = cloud.client()
+  t.equal((await admin('POST', '/auth/login', { username: 'admin', password: 'correct horse battery' })).status, 200)
+  t.match((await admin('GET', '/users/')).body.data.map(({ username, role }: { username: string, role: { label: string } }) => `${username} ${role.label}`), ['admin Admin', 'jane Builder'])
+  t.strictSame((await admin('GET', '/user/keys')).body, { status: 200, data: [] })
+  const { key, id } = await makeKeyOf(admin, ['cloud.service.list'])
+  t.equal((await machine(cloud, key)('GET', '/services/list')).status, 200)
+  const audit = async (): Promise<readonly string[]> => (await admin('GET', '/audit')).body.data.entries.map(({ action, target }: { action: string, target: string | null }) => `${action} ${target === id ? 'it' : '-'}`)
+  await until(async () => (await audit()).includes('key.created it'))
+  await cloud.app.close()
+  await storage.close()
+
+  const again = await openSqliteStorage({ file })
+  t.teardown(async () => { await again.close() })
+  t.match((await again.keys.listAll(Date.now())).map(({ key }: { key: { id: string } }) => key.id), [id])
+  t.equal((await again.audit.list({ from: 0, to: Number.MAX_SAFE_INTEGER, offset: 0, limit: 10, action: 'key.created' })).total, 1)
 })
