@@ -8,9 +8,9 @@ import { createTrail } from './accounts/trail.js'
 import { createAccounts } from './accounts/accounts.js'
 import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
-import { noUserExists } from './accounts/users.js'
 import { createActivity } from './access/activity.js'
 import { createAudit, record } from './access/audit.js'
+import { makeEntry } from './access/audit-entry.js'
 import { createAuditJournal } from './access/audit-journal.js'
 import { type Callers, createCallers } from './access/caller.js'
 import { createTokenCookie } from './access/cookie.js'
@@ -27,11 +27,12 @@ import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/log-redaction.js'
 import { createCloud } from './cloud/cloud.js'
+import { followStates } from './cloud/follow-states.js'
 import { type Opened, createDecorator } from './decorator.js'
 import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
 import { createPlaces } from './live/places.js'
-import { every } from './every.js'
+import { addLifecycle } from './lifecycle.js'
 import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
 import { createPrometheus } from './metrics/prometheus.js'
@@ -48,8 +49,6 @@ import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
 
 const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 /** Refusals of one kind, of one user or address, that are stored within a minute. */
 const refusalsStored = 30
 
@@ -107,13 +106,15 @@ async function interfaceOf (
   const keysInUse = createActivity(clock, noted => storage.keys.touch(noted.map(([id, lastUsedAt]) => ({ id, lastUsedAt }))))
   const pool = createPasswordPool()
   const passwords = createPasswords(pool, settings)
+  const identities = createIdentities(storage, tokens, clock, closing.signal)
+  const auditJournal = createAuditJournal(storage.audit, scope.log)
   const tallyOf = (action: 'login.throttled' | 'key.throttled') => createThrottleLog(clock, (address, count) => {
-    record(scope.log, { action, outcome: 'refused', address, user: null, key: null, detail: { count } })
+    const entry = { action, outcome: 'refused', address, user: null, key: null, detail: { count } } as const
+    record(scope.log, entry)
+    auditJournal.note(makeEntry(clock.now(), entry))
   })
   const throttleLog = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
-  const identities = createIdentities(storage, tokens, clock, closing.signal)
-  const auditJournal = createAuditJournal(storage.audit, scope.log)
   const refusals = createThrottle(clock, refusalsStored, minute)
   const audit = createAudit({
     callers,
@@ -129,7 +130,12 @@ async function interfaceOf (
   const guard = createGuard({
     settings,
     identities,
-    keys: createKeyCheck(identities, createAttempts(settings, throttledKeys.note, TooManyFailedKeys), audit),
+    keys: createKeyCheck({
+      identities,
+      attempts: createAttempts(settings, throttledKeys.note, TooManyFailedKeys),
+      audit,
+      used: async () => (await storage.keys.listAll(clock.now())).filter(({ key }) => key.lastUsedAt !== null).map(({ key }) => key.id)
+    }),
     callers,
     demands,
     audit,
@@ -149,7 +155,11 @@ async function interfaceOf (
     registry: metrics.registry,
     counts,
     services: async () => await cloud.lists.services(),
-    watch: listener => { cloud.events.states(listener, leaving.signal, () => {}) },
+    watch: listener => {
+      followStates(cloud.events, listener, {
+        signal: leaving.signal, onError: error => { scope.log.error({ err: error }, 'Starts of services could not be followed') }
+      })
+    },
     queue: () => pool.waiting,
     sockets: () => places.kinds
   })
@@ -203,51 +213,20 @@ async function interfaceOf (
   answerFailures(scope, { head, preflight: cors.preflight, count: counts.answered })
   for (const routes of allRoutes) await routes(withBothSlashForms(scope), parts)
 
-  const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
-  let isStored = true
-  async function flush (): Promise<void> {
-    // A storage that is away is not waited for twice.
-    if (!isStored) return
-    await Promise.all([activity.flush(), keysInUse.flush(), auditJournal.flush()]).catch((error: unknown) => {
-      isStored = false
-      scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
-    })
-  }
-  scope.addHook('onReady', async () => {
-    const users = await storage.users.list()
-    if (users.length === 0) scope.log.warn(noUserExists)
-    for (const { user } of users) passwords.know(user.passwordHash)
-    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
-    every(60_000, keysInUse.flush, closing.signal, complain('The last use of keys could not be stored'))
-    every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
-    every(1_000, auditJournal.flush, closing.signal, complain('The audit could not be stored'))
-    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
-    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
-    every(hour, parts.history.purge, closing.signal, complain('Old metrics could not be removed'))
-    every(1_000, async () => {
-      throttleLog.tellDue()
-      throttledKeys.tellDue()
-    }, closing.signal, complain('Throttled logins and keys could not be told'))
-    followers.start()
-    live.start()
-    eventJournal.streams.start()
-    if (metrics.interval > 0) every(metrics.interval, parts.history.record, closing.signal, complain('The metrics could not be sampled'))
-  })
-  scope.addHook('preClose', async () => {
-    // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
-    // ours runs.
-    leaving.abort()
-    live.close()
-    eventJournal.close()
-    followers.close()
-    await flush()
-  })
-  scope.addHook('onClose', async () => {
-    closing.abort()
-    throttleLog.tellAll()
-    throttledKeys.tellAll()
-    await pool.close()
-    await flush()
+  addLifecycle(scope, {
+    settings,
+    passwords,
+    activity,
+    keyActivity: keysInUse,
+    auditJournal,
+    history: parts.history,
+    throttled: [throttleLog, throttledKeys],
+    pool,
+    followers,
+    live,
+    events: eventJournal,
+    leaving,
+    closing
   })
   async function terminal (line: string): Promise<readonly string[]> {
     const output = await cloud.terminal.execute(() => undefined, line)

@@ -1,31 +1,34 @@
 /**
- * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and what measures time alone after them.
+ * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and a few alone after them.
  *
  *     node test/run.js                  every file, with few rounds of what takes long
  *     node test/run.js --full           only the files in which `fixtures/rounds.js` decides, with all rounds
  *     node test/run.js abuse live/live  only files whose path contains one of these
  *
- * TEST_JOBS says how many files run at a time. Not tap's own runner: its loaders cost every process, also those that tests
+ * TEST_JOBS says how many files run at a time; two for each core unless it does, because most wait as long as they work. Not tap's own runner: its loaders cost every process, also those that tests
  * start, 1.5 s of processor time, more than most files need for their tests. Coverage needs them: `npm run coverage`.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync, readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Parser } from 'tap-parser'
 import Reporter from './reporter.js'
+import { inSources } from './sources.js'
 
-/** What measures time, or loads the machine until something gives in: nothing runs beside it. */
-const alone = [
-  'abuse/connections', 'abuse/process', 'accounts/even-work', 'examples/gate-hostile', 'http/long-lists', 'linear', 'live/doubt',
-  'runtime/fleet/linear', 'runtime/process/hostile', 'runtime/process/output'
+/** What loads the machine until something gives in: nothing runs beside it. */
+const alone = ['http/long-lists', 'runtime/process/hostile', 'runtime/process/output']
+/** What takes longest begins first, so that nothing long is left when all else is done. */
+const long = [
+  'conformance/process', 'storage/storage', 'examples/standalone', 'conformance/engine', 'storage/start-faults', 'examples/standalone-end',
+  'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime', 'linear', 'live/doubt', 'accounts/even-work'
 ]
 const timeoutSeconds = 1200
 
 const directory = join(import.meta.dirname, '../dist/test')
 const isFull = process.argv.includes('--full')
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
-const jobs = Number(process.env.TEST_JOBS ?? Math.min(4, availableParallelism()))
+const jobs = Number(process.env.TEST_JOBS ?? Math.min(8, 2 * availableParallelism()))
 
 const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   .filter(({ name }) => name.endsWith('.test.js'))
@@ -33,16 +36,25 @@ const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   .filter(file => !file.includes('fixtures/') && (words.length === 0 || words.some(word => file.includes(word))))
   .filter(file => !isFull || readFileSync(join(directory, `${file}.test.js`), 'utf8').includes('fixtures/rounds.js'))
   .sort()
+  .sort((one, other) => rankOf(one) - rankOf(other))
 
 const reporter = new Reporter()
 reporter.pipe(process.stdout)
 let count = 0
 let failed = 0
 
+function rankOf (file) {
+  return long.includes(file) ? long.indexOf(file) : long.length
+}
+
+/** What files of one run share, such as the package as npm packs it. */
+const shared = mkdtempSync(join(tmpdir(), 'fastify-cloud-tests-'))
+process.on('exit', () => { rmSync(shared, { recursive: true, force: true }) })
+
 /** Runs a file and answers what it printed; `job` tells apart what runs at the same time. */
 async function run (file, job) {
-  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), ...(isFull && { TEST_FULL: '1' }) }
-  const child = spawn(process.execPath, ['--enable-source-maps', join('dist/test', `${file}.test.js`)], {
+  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
+  const child = spawn(process.execPath, ['--require', './test/no-domains.cjs', join('dist/test', `${file}.test.js`)], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
   })
   const deadline = setTimeout(() => { child.kill('SIGKILL') }, (timeoutSeconds + 10) * 1000)
@@ -61,7 +73,7 @@ async function runAndTell (file, job) {
   if (!isOk) failed++
   const skip = result.plan.skipAll ? ` # SKIP ${result.plan.skipReason}` : ` # time=${performance.now() - start}ms`
   const how = isOk || !result.ok ? '' : `  ---\n  ended: ${JSON.stringify(signal ?? code)}\n  ...\n`
-  reporter.write(`# Subtest: ${file}\n${text.replace(/^(?=.)/gm, '    ')}\n${isOk ? 'ok' : 'not ok'} ${++count} - ${file}${skip}\n${how}`)
+  reporter.write(`# Subtest: ${file}\n${(isOk ? text : inSources(text)).replace(/^(?=.)/gm, '    ')}\n${isOk ? 'ok' : 'not ok'} ${++count} - ${file}${skip}\n${how}`)
 }
 
 async function runAll (queue, workers) {

@@ -1,10 +1,7 @@
 /** `fastify-cloud admin …`, in a clone `npm run admin -- …`: on the machine itself, without a password, with the server stopped or running. */
 import { parseArgs } from 'node:util'
-import { acts, refusalOf } from './acts.js'
-import { ringDoorbell } from './doorbell.js'
 import { shown } from './printable.js'
 import { readSettings } from './settings.js'
-import { openStorage } from './storage.js'
 
 const day = 86_400_000
 const usage = `Usage: fastify-cloud admin <command>
@@ -17,8 +14,9 @@ const usage = `Usage: fastify-cloud admin <command>
   <command of the terminal>                   does in the running server what the terminal does: service list, service restart <name>,
                                               group restart <name>, player list …; help lists them`
 
-/** Asks the running server, or does it here while none runs. */
+/** Asks the running server, or does it here while none runs. Only what is understood loads the library. */
 async function perform (settings, act, given) {
+  const [{ acts }, { ringDoorbell }, { openStorage }] = await Promise.all([import('./acts.js'), import('./doorbell.js'), import('./storage.js')])
   const heard = await ringDoorbell(settings.directory, act, given)
   if (heard?.refused !== undefined) throw new Error(heard.refused)
   if (heard !== undefined) return heard.answer
@@ -90,6 +88,7 @@ const [act, given, print] = order
 try {
   print(await perform(readSettings(), act, given))
 } catch (error) {
+  const { refusalOf } = await import('./acts.js')
   const isMissing = refusalOf(error) === 'User not found' || error.message === 'User not found'
   console.error(isMissing ? `there is no user ${JSON.stringify(given.username)}` : error.message)
   process.exit(1)

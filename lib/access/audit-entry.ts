@@ -2,12 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import type { StoredAuditEntry } from '../../types/storage.js'
 import { printable } from '../printable.js'
+import { hideInText } from './secrets.js'
 
 /** No name that something has is longer. */
 const longest = 256
 /** Of a line that was sent to a console or the terminal nothing is cut: what it did may stand at its end. No longer one is taken. */
 const longestCommand = 4_096
 const mostItems = 100
+/** So deep lies nothing that is told; what is deeper is left out. */
+const deepest = 3
 /** What says best which thing it was, the first that is there. */
 const naming = ['templateName', 'serviceName', 'name', 'uuid', 'id', 'username', 'user']
 
@@ -38,7 +41,10 @@ export function shown (fields: Readonly<Record<string, unknown>>): Record<string
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shownValue(value, name === 'command' ? longestCommand : longest)]))
 }
 
-function shownValue (value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(one => shownValue(one, most))
-  return typeof value === 'string' ? printable(value.slice(0, most)) : value
+function shownValue (value: unknown, most: number, depth = 0): unknown {
+  if (typeof value === 'string') return printable(hideInText(value.slice(0, most)))
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return '…'
+  if (Array.isArray(value)) return value.slice(0, mostItems).map(one => shownValue(one, most, depth + 1))
+  return Object.fromEntries(Object.entries(value).slice(0, mostItems).map(([name, one]) => [shownValue(name, longest), shownValue(one, most, depth + 1)]))
 }

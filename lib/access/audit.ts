@@ -90,7 +90,7 @@ export function createAudit ({ callers, note, now }: AuditParts): Audit {
   function describe (request: FastifyRequest<any>, more: Readonly<Record<string, unknown>>): Omit<AuditEntry, 'action' | 'outcome'> {
     const caller = callers.find(request)
     const key = caller?.credential.kind === 'key' ? caller.credential.key.id : null
-    const detail = { ...tellingFields(request.params), ...tellingFields(request.body), ...told.get(request), ...more }
+    const detail = { ...tellingFields(fieldsOf(request)), ...tellingFields(request.params), ...told.get(request), ...more }
     return { address: addressOf(request), user: caller?.user ?? null, key, detail }
   }
 
@@ -146,6 +146,13 @@ export function createAudit ({ callers, note, now }: AuditParts): Audit {
 }
 
 const named = (user: AuditEntry['user']): StoredAuditEntry['user'] => user && { uuid: user.uuid, username: user.username }
+
+/** What the route takes of the body; whatever else somebody has sent says nothing of what was done. */
+function fieldsOf ({ body, routeOptions }: FastifyRequest<any>): unknown {
+  const { properties } = (routeOptions.schema?.body ?? {}) as { readonly properties?: object }
+  if (properties === undefined || typeof body !== 'object' || body === null) return undefined
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(properties, name)))
+}
 
 function tellingFields (source: unknown): Record<string, unknown> {
   if (typeof source !== 'object' || source === null) return {}

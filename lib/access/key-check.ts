@@ -28,25 +28,58 @@ const scheme = 'Bearer '
 const start = `${scheme}fc_`
 /** Ids of keys that were right once; the one noted first goes first. */
 const mostProven = 10_000
+/** How often it is read again which keys were right at another core, or before this one started. */
+const readAgainMs = 10_000
 
 /** The key in the one header where one is looked for; undefined where that holds none. One that stands there twice is read as one of no right form. */
 export function keyIn ({ headers: { authorization }, raw: { rawHeaders } }: FastifyRequest): string | undefined {
-  if (authorization === undefined || !authorization.startsWith(start)) return undefined
-  let count = 0
+  if (authorization === undefined) return undefined
+  let [count, hasKey] = [0, false]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string
-    if (name.length === 13 && name.toLowerCase() === 'authorization') count++
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue
+    count++
+    hasKey ||= (rawHeaders[at + 1] as string).startsWith(start)
   }
+  if (!hasKey && !authorization.startsWith(start)) return undefined
   return count > 1 ? '' : authorization.slice(scheme.length)
 }
 
-export function createKeyCheck (identities: Identities, attempts: KeyAttempts, audit: Audit): KeyCheck {
+export interface KeyCheckParts {
+  readonly identities: Identities
+  readonly attempts: KeyAttempts
+  readonly audit: Audit
+  /** The ids of keys that were used before. */
+  used (): Promise<readonly string[]>
+}
+
+export function createKeyCheck ({ identities, attempts, audit, used }: KeyCheckParts): KeyCheck {
   const proven = new Set<string>()
+  let readAt = -Infinity
+  let reading: Promise<void> | undefined
 
   function prove (id: string): void {
     if (proven.has(id)) return
     if (proven.size >= mostProven) proven.delete(proven.values().next().value as string)
     proven.add(id)
+  }
+
+  async function read (): Promise<void> {
+    if (performance.now() - readAt < readAgainMs) return await reading
+    readAt = performance.now()
+    reading = used().then(ids => { for (const id of ids) prove(id) })
+    await reading
+  }
+
+  /** Whoever shares the address of a script that goes on with a key that has ended is not shut out with it. */
+  async function checkAttempts (address: string, id: string): Promise<void> {
+    if (proven.has(id)) return
+    try {
+      attempts.check(address, id)
+    } catch (error) {
+      await read()
+      if (!proven.has(id)) throw error
+    }
   }
 
   function refuse (request: FastifyRequest, id: string, reason = InvalidKey.message): never {
@@ -63,8 +96,7 @@ export function createKeyCheck (identities: Identities, attempts: KeyAttempts, a
   async function look (request: FastifyRequest, key: string): Promise<Caller> {
     const id = idOf(key) ?? ''
     const address = addressOf(request)
-    // Whoever shares the address of a script that goes on with a key that has ended is not shut out with it.
-    if (!proven.has(id)) attempts.check(address, id)
+    await checkAttempts(address, id)
     const caller = await identities.findKey(key)
     if (caller === undefined) return refuse(request, id)
     if (!isFrom(request, caller)) return refuse(request, id, 'Address is not among those of the key')

@@ -9,14 +9,7 @@ import type { Settings } from '../options.js'
 import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from '../schemas/key-form.js'
 import { everything } from '../schemas/role-form.js'
 import { about, act } from './act.js'
-
-export interface KeyFields {
-  readonly label: string
-  readonly permissions: readonly string[]
-  readonly addresses?: readonly string[]
-  /** Milliseconds since the Unix epoch. */
-  readonly expiresAt?: number
-}
+import type { KeyFields } from './key-fields.js'
 
 /** Every change throws what `permit` throws, where the caller may not make it any more by the time it is stored. */
 export interface Keys {
@@ -78,7 +71,14 @@ interface Order extends Asked {
 export async function storeKey (store: CloudStorage['keys'], { fields, user, holds, now, most, ...asked }: Order): Promise<NewKey | 'stale-actor'> {
   if (!fields.permissions.every(holds)) throw CannotAssignUnheld
   const { id, text } = makeKey()
-  const outcome = await store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { ...about(asked, id), most })
+  const insert = (): ReturnType<typeof store.insert> =>
+    store.insert({ id, userUuid: user.uuid, ...fields, hash: hashOf(text), createdAt: now, lastUsedAt: null }, { ...about(asked, id), most })
+  let outcome = await insert()
+  if (outcome === 'full') {
+    // Those that have expired take no place.
+    await store.purge(now)
+    outcome = await insert()
+  }
   switch (outcome) {
     case 'stale-actor': return outcome
     case 'missing': throw InvalidToken

@@ -4,6 +4,8 @@ import type { CloudStorage } from '../../types/storage.js'
 import type { AuditJournal } from '../access/audit-journal.js'
 import { foldGiven } from '../schemas/account-names.js'
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 export interface TrailQuery {
   readonly from: number
   readonly to: number
@@ -20,8 +22,9 @@ export interface Trail {
 }
 
 export function createTrail ({ audit, users }: Pick<CloudStorage, 'audit' | 'users'>, { flush }: AuditJournal): Trail {
-  /** Somebody who is there is meant by the name of today; of others the name counts that they had. */
+  /** Somebody who is there is meant by the name of today; of others the name counts that they had. A uuid is one, whoever has it as a name. */
   async function userOf (given: string): Promise<{ readonly uuid: string, readonly username: string }> {
+    if (uuid.test(given)) return { uuid: given.toLowerCase(), username: given }
     const found = await users.findByNameKey(foldGiven(given))
     return found === undefined ? { uuid: given, username: given } : { uuid: found.user.uuid, username: found.user.username }
   }

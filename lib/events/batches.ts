@@ -4,6 +4,8 @@ import type { Ids } from './texts.js'
 
 /** Characters after which the rest goes into the next one. */
 const longest = 65_536
+/** Bytes that are kept for others who have got as far; the rest is put together for one reader alone. */
+const mostKept = 8 * 1_048_576
 
 export interface Batch {
   /** Undefined where nothing of what came is about those topics. */
@@ -17,6 +19,7 @@ export type Batches = (topics: number, from: number) => Batch
 export function createBatches (journal: Journal, ids: Ids): Batches {
   const made = new Map<string, Batch>()
   let last = journal.last
+  let kept = 0
 
   function make (topics: number, from: number): Batch {
     let text = ''
@@ -33,11 +36,15 @@ export function createBatches (journal: Journal, ids: Ids): Batches {
   return (topics, from) => {
     if (journal.last !== last) {
       made.clear()
+      kept = 0
       last = journal.last
     }
     const key = `${topics} ${from}`
-    let batch = made.get(key)
-    if (batch === undefined) made.set(key, batch = make(topics, from))
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const batch = make(topics, from)
+    kept += batch.bytes?.length ?? 0
+    if (kept <= mostKept) made.set(key, batch)
     return batch
   }
 }

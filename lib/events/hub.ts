@@ -1,6 +1,7 @@
 /** One journal of all lists, and everybody who follows it, in this process or over the wire. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Events } from '../cloud/events.js'
+import { followStates } from '../cloud/follow-states.js'
 import type { Clock } from '../../types/options.js'
 import { type Journal, createJournal } from './journal.js'
 import { type Lookout, createLookout } from './lookout.js'
@@ -8,8 +9,6 @@ import type { Source } from './topics.js'
 
 /** What happens within so many milliseconds is sent together. */
 const tickMs = 40
-/** After that time the runtime is asked again to tell of states, where it gave up. */
-const againMs = 1_000
 
 export interface Hub {
   readonly journal: Journal
@@ -67,25 +66,10 @@ export function createHub ({ sources, events, clock, log }: HubParts): Hub {
 
   /** From the first follower on: an id that was never given out needs no journal. */
   function listen (): void {
-    if (closing.signal.aborted) return
-    const listening = new AbortController()
-    const stop = (): void => { listening.abort() }
-    closing.signal.addEventListener('abort', stop, { once: true })
-    const failed = (): void => {
-      isTold = false
-      stop()
-      closing.signal.removeEventListener('abort', stop)
-      setTimeout(listen, againMs).unref()
-    }
-    try {
-      isTold = events.states(change => {
-        services?.change(change)
-        wake()
-      }, listening.signal, failed)
-    } catch (error) {
-      complain(error)
-      failed()
-    }
+    followStates(events, change => {
+      services?.change(change)
+      wake()
+    }, { signal: closing.signal, onTold: does => { isTold = does }, onError: complain })
   }
 
   return {

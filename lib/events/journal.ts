@@ -10,6 +10,8 @@ const mostAlways = 10_000
 /** More are kept while they are younger than that, up to so many. */
 const youngMs = 300_000
 const most = 100_000
+/** Characters of all that is kept. */
+const mostCharacters = 32 * 1_048_576
 
 export interface Entry {
   readonly number: number
@@ -41,15 +43,21 @@ export function createJournal (now: () => number): Journal {
   /** What is before this index is dropped, and goes when there is much of it. */
   let first = 0
   let superseded = 0
+  let characters = 0
   let last = 1
   let forgotten = 1
 
-  const isOld = (entry: Entry, kept: number): boolean => kept > most || (kept > mostAlways && now() - entry.at > youngMs)
+  const isOld = (entry: Entry, kept: number): boolean => kept > most || characters > mostCharacters || (kept > mostAlways && now() - entry.at > youngMs)
+
+  function forget (entry: Entry): void {
+    forgotten = entry.number
+    characters -= entry.text.length
+  }
 
   function drop (): void {
     for (let entry = entries[first]; entry !== undefined && (entry.isSuperseded || isOld(entry, entries.length - first - superseded)); entry = entries[first]) {
       if (entry.isSuperseded) superseded--
-      else forgotten = entry.number
+      else forget(entry)
       first++
     }
     if (first + superseded <= entries.length / 2 || entries.length < 100) return
@@ -74,12 +82,14 @@ export function createJournal (now: () => number): Journal {
     add: (topic, event, text) => {
       const entry = { number: ++last, topic, event, text, at: now(), isSuperseded: false }
       entries.push(entry)
+      characters += text.length
       drop()
       return entry
     },
     supersede: entry => {
       if (entry.isSuperseded || entry.number <= forgotten) return
       entry.isSuperseded = true
+      characters -= entry.text.length
       superseded++
     },
     reaches: number => number >= forgotten && number <= last,

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { FastifyReply } from 'fastify'
+import { whenGone } from '../http/gone.js'
 import type { Outlet } from './stream.js'
 
 export interface OpenOutlet extends Outlet {
@@ -32,8 +33,8 @@ export function openOutlet (reply: FastifyReply): OpenOutlet {
       else stream.destroy()
     },
     on: (drained, gone) => {
-      raw.on('drain', drained).once('close', gone)
-      if (raw.destroyed) gone()
+      raw.on('drain', drained)
+      whenGone(reply)(gone)
     }
   }
 }

@@ -3,8 +3,8 @@ import type { Hub } from './hub.js'
 import type { Ids } from './texts.js'
 
 const freshMs = 1_000
-/** Items that are put together in one turn. */
-const pieceLength = 500
+/** Characters of items that are put together in one turn, or one item. */
+const pieceLength = 65_536
 
 /** An event in pieces, each made when somebody first needs it. */
 export interface Snapshot {
@@ -25,8 +25,10 @@ export function createSnapshots (hub: Hub, ids: Ids): Snapshots {
     for (const [index, { source, known }] of hub.lookouts(topics).entries()) {
       const texts = known.texts()
       makes.push(() => `${index === 0 ? '' : ','}"${source.name}":[`)
-      for (let from = 0; from < texts.length; from += pieceLength) {
-        makes.push(() => (from === 0 ? '' : ',') + texts.slice(from, from + pieceLength).join(','))
+      for (let from = 0, to = 0; from < texts.length; from = to) {
+        for (let length = 0; to < texts.length && length < pieceLength; to++) length += (texts[to] as string).length
+        const [first, end] = [from, to]
+        makes.push(() => (first === 0 ? '' : ',') + texts.slice(first, end).join(','))
       }
       makes.push(() => ']')
     }

@@ -9,6 +9,8 @@ import type { Snapshot } from './snapshots.js'
 
 /** A reader who takes nothing of what waits for so long is gone. */
 const patienceMs = 30_000
+/** Bytes that are written at once: how much of them is taken nobody tells before they all are. */
+const sliceLength = 65_536
 
 /** Where it goes; the answer to a request, over HTTP/1.1 or HTTP/2. */
 export interface Outlet {
@@ -61,14 +63,23 @@ export function createStream ({ outlet, topics, from, journal, batches, backlog,
   let fullSince: number | undefined
   let isHeld = false
   let isEnded = false
+  /** What is begun and not written yet. */
+  let rest: Buffer | undefined
 
-  const hasMore = (): boolean => (snapshot !== undefined && piece < snapshot.length) || position < journal.last
+  const hasMore = (): boolean => rest !== undefined || (snapshot !== undefined && piece < snapshot.length) || position < journal.last
 
-  function next (): Buffer | undefined {
+  function take (): Buffer | undefined {
+    if (rest !== undefined) return rest
     if (snapshot !== undefined && piece < snapshot.length) return snapshot.piece(piece++)
     const { bytes, to } = batches(topics, position)
     position = to
     return bytes
+  }
+
+  function next (): Buffer | undefined {
+    const bytes = take()
+    rest = bytes !== undefined && bytes.length > sliceLength ? bytes.subarray(sliceLength) : undefined
+    return bytes?.subarray(0, sliceLength)
   }
 
   const canSend = (): boolean => !isEnded && fullSince === undefined
@@ -93,7 +104,7 @@ export function createStream ({ outlet, topics, from, journal, batches, backlog,
     if (isEnded) return
     leave()
     // What the peer has not taken yet would still arrive, and of what it may not have it must not.
-    if (outlet.writableLength > 0 || why === 'tooSlow') outlet.destroy()
+    if (outlet.writableLength > 0 || rest !== undefined || why === 'tooSlow') outlet.destroy()
     else outlet.end()
   }
 

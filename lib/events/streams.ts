@@ -124,8 +124,9 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
         release()
         return reply.hijack()
       }
-      const id = request.headers['last-event-id'] ?? query.since
-      begin(request, reply, caller, topics, typeof id === 'string' && id !== '' ? id : undefined, release)
+      // One that is there twice is none that was given out.
+      const id = String(request.headers['last-event-id'] || (query.since ?? ''))
+      begin(request, reply, caller, topics, id === '' ? undefined : id, release)
       return reply
     },
 

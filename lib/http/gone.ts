@@ -5,8 +5,26 @@ import type { WhenGone } from '../cloud/deadline.js'
 
 const nothing = (): void => {}
 
+/** Who waits for the end of a connection: one listener of its own for all of them, they may be many. */
+const waiting = new WeakMap<Duplex, Set<() => void>>()
+
+function whenClosed (connection: Duplex, listener: () => void): () => void {
+  if (connection.destroyed) {
+    listener()
+    return nothing
+  }
+  let listeners = waiting.get(connection)
+  if (listeners === undefined) {
+    const own = listeners = new Set()
+    waiting.set(connection, own)
+    connection.once('close', () => { for (const one of own) one() })
+  }
+  listeners.add(listener)
+  return () => { listeners.delete(listener) }
+}
+
 /** Tells when nobody is there any more to take a reply. */
-export const whenGone = ({ raw }: FastifyReply): WhenGone => listener => {
+export const whenGone = ({ raw, request }: FastifyReply): WhenGone => listener => {
   // Over HTTP/2 it is the stream that ends.
   const { destroyed, stream } = raw as { destroyed?: boolean, stream?: { destroyed: boolean } }
   if (destroyed === true || stream?.destroyed === true) {
@@ -14,7 +32,12 @@ export const whenGone = ({ raw }: FastifyReply): WhenGone => listener => {
     return nothing
   }
   raw.once('close', listener)
-  return () => { raw.off('close', listener) }
+  // An answer that waits for those before it has no connection yet, and hears nothing of its end.
+  const stop = raw.socket === null ? whenClosed(request.raw.socket, listener) : nothing
+  return () => {
+    raw.off('close', listener)
+    stop()
+  }
 }
 
 /** Tells when the client of a handshake has gone. Nobody reads the connection by then; what is sent meanwhile stays in it. */

@@ -25,7 +25,7 @@ export interface PrometheusParts {
   readonly registry: MetricRegistry | undefined
   readonly counts: Counts
   services (): Promise<readonly RuntimeService[]>
-  /** Listens to changes of states for as long as the process lives. */
+  /** Listens to changes of states until the host closes. */
   watch (listener: (change: StateChange) => void): void
   /** Jobs in the queue of passwords. */
   queue (): number
@@ -33,29 +33,36 @@ export interface PrometheusParts {
   sockets (): ReadonlyMap<string, number>
 }
 
-export function createPrometheus (parts: PrometheusParts): Prometheus {
-  let opened: Promise<Registry> | undefined
+/** The metrics of the process: what measures them is never taken back, and so it is there once, whoever asks, and holds nobody. */
+let ofProcess: Registry | undefined
 
-  async function open (): Promise<Registry> {
+function processRegistry ({ Registry, collectDefaultMetrics }: Client): Registry {
+  if (ofProcess === undefined) collectDefaultMetrics({ register: ofProcess = new Registry() })
+  return ofProcess
+}
+
+export function createPrometheus (parts: PrometheusParts): Prometheus {
+  let opened: Promise<readonly Registry[]> | undefined
+
+  async function open (): Promise<readonly Registry[]> {
     const client = await import('prom-client')
     const registry = (parts.registry ?? new client.Registry()) as Registry
-    if (parts.registry === undefined) client.collectDefaultMetrics({ register: registry })
     register(client, registry, parts)
-    return registry
+    return parts.registry === undefined ? [processRegistry(client), registry] : [registry]
   }
-  const load = (): Promise<Registry> => (opened ??= open())
+  const load = (): Promise<readonly Registry[]> => (opened ??= open())
 
   return {
     load: async () => { await load() },
     read: async () => {
-      const registry = await load()
-      return { text: await registry.metrics(), type: registry.contentType }
+      const registries = await load()
+      const texts = await Promise.all(registries.map(async registry => await registry.metrics()))
+      return { text: texts.join('\n'), type: (registries[0] as Registry).contentType }
     }
   }
 }
 
 function register ({ Counter, Gauge, Histogram }: Client, registry: Registry, { counts, services, watch, queue, sockets }: PrometheusParts): void {
-  const registers = [registry]
   const starts = createStarts()
   watch(starts.change)
 
@@ -66,58 +73,62 @@ function register ({ Counter, Gauge, Histogram }: Client, registry: Registry, { 
     return all
   }, () => []).finally(() => { listing = undefined }))
 
-  const of = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({ name, help, labelNames, registers })
+  const of = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) => ({ name, help, labelNames, registers: [] })
 
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_services', 'Services by group and state', ['group', 'state']),
-    async collect () {
-      const all = await listed()
-      this.reset()
-      for (const { groupName: group, state } of all) this.inc({ group, state })
-    }
-  })
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_players', 'Players on the services of a group', ['group']),
-    async collect () {
-      const all = await listed()
-      this.reset()
-      // A proxy has -1: its players are counted where they are.
-      for (const { groupName: group, playerCount } of all) this.inc({ group }, Math.max(0, playerCount))
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_service_starts_total', 'Starts of services by group and how they ended: online, failed or stopped', ['group', 'outcome']),
-    async collect () {
-      await listed()
-      this.reset()
-      starts.each((group, outcome, count) => { this.inc({ group, outcome }, count) })
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_http_requests_total', 'Requests by route and status', ['route', 'status']),
-    collect () {
-      this.reset()
-      for (const [route, statuses] of counts.requests) for (const [status, count] of statuses) this.inc({ route, status }, count)
-    }
-  })
-  new Counter({ // eslint-disable-line no-new
-    ...of('cloud_logins_total', 'Logins by how they ended: done, refused, throttled, busy or failed', ['outcome']),
-    collect () {
-      this.reset()
-      for (const [outcome, count] of counts.logins) this.inc({ outcome }, count)
-    }
-  })
-  new Gauge({ ...of('cloud_password_queue', 'Passwords that wait to be checked or hashed', []), collect () { this.set(queue()) } }) // eslint-disable-line no-new
-  new Gauge({ // eslint-disable-line no-new
-    ...of('cloud_sockets', 'Live channels and streams of events that are open', ['kind']),
-    collect () {
-      this.reset()
-      for (const [kind, count] of sockets()) this.set({ kind }, count)
-    }
-  })
   const calls = new Histogram({
     ...of('cloud_runtime_call_seconds', 'Seconds that calls of the runtime took', ['call']),
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
   })
+  const own = [
+    new Gauge({
+      ...of('cloud_services', 'Services by group and state', ['group', 'state']),
+      async collect () {
+        const all = await listed()
+        this.reset()
+        for (const { groupName: group, state } of all) this.inc({ group, state })
+      }
+    }),
+    new Gauge({
+      ...of('cloud_players', 'Players on the services of a group', ['group']),
+      async collect () {
+        const all = await listed()
+        this.reset()
+        // A proxy has -1: its players are counted where they are.
+        for (const { groupName: group, playerCount } of all) this.inc({ group }, Math.max(0, playerCount))
+      }
+    }),
+    new Counter({
+      ...of('cloud_service_starts_total', 'Starts of services by group and how they ended: online, failed or stopped', ['group', 'outcome']),
+      async collect () {
+        await listed()
+        this.reset()
+        starts.each((group, outcome, count) => { this.inc({ group, outcome }, count) })
+      }
+    }),
+    new Counter({
+      ...of('cloud_http_requests_total', 'Requests by route and status', ['route', 'status']),
+      collect () {
+        this.reset()
+        for (const [route, statuses] of counts.requests) for (const [status, count] of statuses) this.inc({ route, status }, count)
+      }
+    }),
+    new Counter({
+      ...of('cloud_logins_total', 'Logins by how they ended: done, refused, throttled, busy or failed', ['outcome']),
+      collect () {
+        this.reset()
+        for (const [outcome, count] of counts.logins) this.inc({ outcome }, count)
+      }
+    }),
+    new Gauge({ ...of('cloud_password_queue', 'Passwords that wait to be checked or hashed', []), collect () { this.set(queue()) } }),
+    new Gauge({
+      ...of('cloud_sockets', 'Live channels and streams of events that are open', ['kind']),
+      collect () {
+        this.reset()
+        for (const [kind, count] of sockets()) this.set({ kind }, count)
+      }
+    }),
+    calls
+  ]
+  for (const metric of own) registry.registerMetric(metric)
   counts.onCall = (call, seconds) => { calls.observe({ call }, seconds) }
 }

@@ -16,13 +16,13 @@ import type { Asked, CloudStorage } from '../../types/storage.js'
 import { base, secret } from '../fixtures/cloud.js'
 import { type Change, type Journal, postgresJournal, sqliteJournal } from '../fixtures/commit-journal.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { type ListRuntime, aGroup, listRuntime } from '../fixtures/runtime.js'
 
 t.setTimeout(600_000)
 
 const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(20, 100))
-const seed = Number(process.env['INTERLEAVING_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env['INTERLEAVING_SEED'] ?? newSeed())
 
 const operator: Asked = { by: { kind: 'operator' } }
 const managing = ['cloud.role.create', 'cloud.role.edit', 'cloud.role.delete']

@@ -1,10 +1,12 @@
 /** The audit as a resource. */
 import t from 'tap'
+import { makeEntry } from '../../lib/access/audit-entry.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../fixtures/keys.js'
 import { same } from '../fixtures/rows.js'
 import { refusal } from '../fixtures/refusal.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
 
@@ -131,4 +133,58 @@ t.test('Who is refused again and again fills the log, and not the storage', asyn
   const bob = await cloud.login([], 'bob')
   for (let n = 0; n < 50; n++) await bob('GET', '/users/')
   t.equal((await root('GET', '/audit?action=permission.refused')).body.data.total, 30)
+})
+
+t.test('What a body holds beside the fields of its route is told nowhere: an entry names what it was really done to', async t => {
+  const cloud = await build(t)
+  const root = await cloud.setUp()
+  const victim = (await root('POST', '/user/', { username: 'victim' })).body.data
+  const uuid = (await root('GET', '/users/')).body.data.find(({ username }: any) => username === 'victim').uuid
+  const { id } = await makeKeyOf(root, ['cloud.service.list'])
+  const other = { uuid: 'another', username: 'other', id: 'AAAAAAAAAAAA', name: 'else', templateName: { x: '\u009b2J\u202e' } }
+  t.ok(victim)
+  t.equal((await root('DELETE', `/user/${uuid}`, other)).status, 204)
+  t.equal((await root('DELETE', `/user/key/${id}`, other)).status, 204)
+  t.equal((await root('PATCH', '/service/lobby-1/restart', { serviceName: 'gate-1', ...other })).status, 202)
+  const { entries } = (await root('GET', '/audit')).body.data
+  const told = Object.fromEntries(entries.map(({ action, target, detail }: any) => [action, { target, detail }]))
+  t.strictSame(told['user.deleted'], { target: uuid, detail: { uuid, username: 'victim' } })
+  t.strictSame(told['key.deleted'], { target: id, detail: { id } })
+  t.strictSame(told['service.restarted'], { target: 'lobby-1', detail: { serviceName: 'lobby-1' } })
+})
+
+t.test('What an entry tells is bounded and printable however deep it lies, and holds no key and no token', t => {
+  const key = `fc_${'a'.repeat(12)}_${'b'.repeat(38)}`
+  const token = `eyJ${'h'.repeat(20)}.${'p'.repeat(20)}.${'s'.repeat(20)}`
+  const { target, detail } = makeEntry(1, {
+    action: 'x', outcome: 'refused', user: null, key: null, address: '', detail: { id: key, name: [{ '\u009b': `\u202e${token}` }], reason: { a: { b: { c: { d: 'x' } } } }, command: 'x'.repeat(5_000) }
+  })
+  t.equal(target, '[key]')
+  t.strictSame(detail, { id: '[key]', name: [{ '\\u009b': '\\u202e[token]' }], reason: { a: { b: { c: '…' } } }, command: 'x'.repeat(4_096) })
+  t.end()
+})
+
+t.test('A uuid is that of its owner, whoever has it as a name', async t => {
+  const cloud = await build(t)
+  const root = await cloud.setUp()
+  const ann = await cloud.login(['cloud.role.create'], 'ann')
+  const bob = await cloud.login(['cloud.role.create'], 'bob')
+  await ann('POST', '/role/', { label: 'of-ann', hexColor: white, permissions: [] })
+  t.equal((await bob('PATCH', '/user/self/edit', { username: ann.uuid })).status, 201)
+  const { entries } = (await root('GET', `/audit?size=100&user=${ann.uuid}`)).body.data
+  t.ok(entries.some(({ action, detail }: any) => action === 'role.created' && detail.label === 'of-ann'))
+})
+
+t.test('Logins and keys that were turned away unheard have an entry each minute, with their number', async t => {
+  const clock = testClock()
+  const cloud = await build(t, { clock })
+  const root = await cloud.setUp()
+  for (let n = 0; n < 13; n++) await cloud.client()('POST', '/auth/login', { username: 'root', password: 'wrong password' })
+  for (let n = 0; n < 13; n++) await machine(cloud, `fc_abc${n}`)('GET', '/services/list')
+  clock.advance(61_000)
+  const throttled = async () => (await root('GET', '/audit?size=100')).body.data.entries.filter(({ action }: any) => action.endsWith('.throttled'))
+  await until(async () => (await throttled()).length === 2, 'both are told', 10_000)
+  t.strictSame((await throttled()).map(({ action, address, detail }: any) => ({ action, address, detail })).sort((a: any, b: any) => a.action < b.action ? -1 : 1), [
+    { action: 'key.throttled', address, detail: { count: 3 } }, { action: 'login.throttled', address, detail: { count: 3 } }
+  ])
 })

@@ -125,6 +125,7 @@ t.test('A key in two headers is none, whichever is first', async t => {
   t.equal(await send(`Bearer ${key}`), 200)
   t.equal(await send(`Bearer ${key}`, `Bearer ${key}`), 401)
   t.equal(await send(`Bearer ${key}`, 'Basic eDp5'), 401)
+  t.equal(await send('Basic eDp5', `Bearer ${key}`), 401)
 })
 
 t.test('With a key and a cookie the key counts', async t => {
@@ -362,4 +363,29 @@ t.test('A key follows the events that it may list, and its stream ends within a 
   await follower.ended
   t.ok(performance.now() - began < 1_500)
   await t.rejects(cloud.follow({ token: undefined, headers: bearer(key) }), /^401 .*Invalid or expired key|^Error: 401 .*Invalid or expired key/)
+})
+
+t.test('A key that was used before this start is not shut out by wrong ones from its address', async t => {
+  const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db`, defaultPermissions: [] })
+  t.teardown(() => storage.close())
+  const before = await build(t, { storage })
+  const owner = await before.login(list)
+  const { key } = await makeKeyOf(owner, list)
+  t.equal((await machine(before, key)('GET', '/services/list')).status, 200)
+  await before.app.close()
+  const cloud = await build(t, { storage })
+  for (let n = 0; n < 12; n++) await machine(cloud, `fc_wrong${n}`)('GET', '/services/list')
+  t.equal((await machine(cloud, 'fc_wrong')('GET', '/services/list')).status, 429)
+  t.equal((await machine(cloud, key)('GET', '/services/list')).status, 200)
+})
+
+t.test('Keys that have expired take no place', async t => {
+  const clock = testClock()
+  const cloud = await build(t, { clock, keysPerUser: 2 })
+  const owner = await cloud.login(list)
+  for (let n = 0; n < 2; n++) await makeKeyOf(owner, list, { expiresAt: clock.now() + 1_000 })
+  const made = async () => (await owner('POST', '/user/keys', { label: 'one more', permissions: list })).status
+  t.equal(await made(), 409)
+  clock.advance(2_000)
+  t.equal(await made(), 201)
 })

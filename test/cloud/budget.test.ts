@@ -6,7 +6,7 @@ import { build, testLog } from '../fixtures/cloud.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { refusal } from '../fixtures/refusal.js'
 
-t.setTimeout(120_000)
+t.setTimeout(600_000)
 
 const many = <T>(count: number, item: T): T[] => new Array<T>(count).fill(item)
 const properties = Object.fromEntries(many(100_000, 0).map((_, index) => [`k${index}`, 'v']))

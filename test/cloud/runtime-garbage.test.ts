@@ -6,13 +6,13 @@ import type { CloudRuntime } from '../../lib/index.js'
 import { type BuildOptions, type Client, type TestCloud, build, testLog } from '../fixtures/cloud.js'
 import { garbage, garbageLists, hostile } from '../fixtures/garbage.js'
 import { type Watcher, listen, watch } from '../fixtures/live.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { aGroup, aService, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
 import { refusal } from '../fixtures/refusal.js'
 
-const seed = Number(process.env['GARBAGE_SEED'] ?? Date.now() % 2 ** 31)
-const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(15, 200))
+const seed = Number(process.env['GARBAGE_SEED'] ?? newSeed())
+const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(10, 100))
 
 const thrown: unknown[] = []
 process.on('uncaughtException', error => { thrown.push(error) })

@@ -32,6 +32,8 @@ export function simulatedEngine (change: (engine: SimulatedEngine) => Partial<En
     plan: somePlan,
     within: 1_000,
     pause: () => { agenda.advance(50) },
+    // What it tells when a life is ready is told then.
+    ready: () => { agenda.advance(1_000) },
     print: ({ name }, line) => { engine.print(name, line) },
     crash: ({ name }) => { engine.crash(name) },
     typed: ({ name }) => engine.commands(name),

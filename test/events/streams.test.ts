@@ -1,9 +1,14 @@
 /** Streams of events under load and under faults: what a follower makes of them is the list, whatever happens in between. */
 import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { type Socket, connect } from 'node:net'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { createBatches } from '../../lib/events/batches.js'
+import { createJournal } from '../../lib/events/journal.js'
+import { createIds } from '../../lib/events/texts.js'
+import type { Group } from '../../types/resources.js'
 import type { RuntimeService } from '../../types/runtime.js'
 import { certificate } from '../fixtures/certificate.js'
 import { base, build } from '../fixtures/cloud.js'
@@ -13,7 +18,7 @@ import { watchLag } from '../fixtures/lag.js'
 import { listen } from '../fixtures/live.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { portOf } from '../fixtures/raw.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -78,7 +83,7 @@ t.test('what a follower makes of the events is the list, whatever changes and ho
     const numbers = seen.filter(({ event }) => event !== 'reset' && event !== 'snapshot').map(({ id }) => Number(id.split('-')[1]))
     const isReset = seen.some(({ event }) => event === 'reset')
     if (!isReset && numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] as number))) throw new Error(`twice: ${numbers.join()}`)
-  }), { numRuns: rounds(25, 500), verbose: 1, ...(process.env['EVENTS_SEED'] !== undefined && { seed: Number(process.env['EVENTS_SEED']) }) })
+  }), { numRuns: rounds(25, 500), verbose: 1, seed: Number(process.env['EVENTS_SEED'] ?? newSeed()) })
   t.pass('held')
 })
 
@@ -219,3 +224,73 @@ for (const [name, host] of Object.entries({
     await closed
   })
 }
+
+t.test('streams behind another answer on a connection give their places back when it ends, and let the host close', async t => {
+  for (const leave of ['reset', 'end', 'stay'] as const) {
+    const { app, url, token, setUp } = await openEvents(t)
+    const socket = connect({ port: portOf(app), host: '127.0.0.1' }).on('error', () => {}).resume()
+    socket.write(`GET ${base}/events HTTP/1.1\r\nHost: a\r\nUser-Agent: lightMyRequest\r\nCookie: token=${token}\r\n\r\n`.repeat(30))
+    const root = await setUp()
+    const taken = async (): Promise<number> =>
+      Number(/cloud_sockets\{kind="events"\} (\d+)/.exec((await root('GET', '/metrics')).body)?.[1] ?? 0)
+    let now = 0
+    await until(async () => (now = await taken()) === 30, () => `all have their places: ${now}`, 3_000)
+    if (leave === 'stay') {
+      await app.close()
+      continue
+    }
+    if (leave === 'reset') socket.resetAndDestroy()
+    else socket.end()
+    await until(async () => await taken() === 0, 'all places are free', 5_000)
+    const again = await follow(url, { token })
+    await untilTold(again, 1)
+    again.leave()
+  }
+  t.pass('all are free')
+})
+
+t.test('the journal keeps no more than 32 Mi characters, and forgets the oldest first', t => {
+  const journal = createJournal(() => 0)
+  const text = 'x'.repeat(1_048_576)
+  const event = {} as never
+  for (let n = 0; n < 100; n++) journal.add(1, event, text)
+  const kept: number[] = []
+  journal.after(0, 1, ({ number }) => {
+    kept.push(number)
+    return true
+  })
+  t.strictSame(kept, Array.from({ length: 32 }, (_, n) => 70 + n))
+  t.equal(journal.reaches(68), false)
+  t.equal(journal.reaches(69), true)
+  t.end()
+})
+
+t.test('what is put together for those who come back is kept for others up to 8 MiB', t => {
+  const journal = createJournal(() => 0)
+  for (let n = 0; n < 2_000; n++) journal.add(1, {} as never, `event: x\ndata: ${'y'.repeat(1_000)}\n\n`)
+  const batches = createBatches(journal, createIds('a'))
+  const first = batches(1, 2)
+  const all = Array.from({ length: 1_000 }, (_, n) => batches(1, n + 2).bytes as Buffer)
+  t.equal(batches(1, 2), first, 'for many who come at the same time it is there once')
+  const again = all.filter((bytes, n) => batches(1, n + 2).bytes === bytes)
+  t.ok(again.reduce((sum, { length }) => sum + length, 0) <= 8 * 1_048_576)
+  t.end()
+})
+
+t.test('a reader who takes all the time is not cut, however long a piece of the snapshot is', async t => {
+  const { url, token, lists } = await openEvents(t)
+  lists.given.groups = [{ ...(lists.given.groups[0] as Group), properties: { motd: 'y'.repeat(3_000_000) } }]
+  lists.touch()
+  let most = 0
+  const write = ServerResponse.prototype.write
+  ServerResponse.prototype.write = function (this: ServerResponse, bytes: Buffer) {
+    most = Math.max(most, bytes.length)
+    return write.call(this, bytes, 'utf8')
+  } as never
+  t.teardown(() => { ServerResponse.prototype.write = write })
+  const follower = await follow(url, { token, query: '?topics=groups' })
+  const [snapshot] = await untilTold(follower, 1)
+  t.equal(snapshot?.data.groups[0].properties.motd.length, 3_000_000)
+  t.ok(most <= 65_536, `${most} bytes at once: how much of them is taken nobody tells`)
+  follower.leave()
+})

@@ -8,10 +8,10 @@ import t, { type Test } from 'tap'
 import { type Random, random } from '../abuse/random.js'
 import { greeting, loginSuccess, startBackend, startGate } from './gate-peer.js'
 import { dial, packet, ping, startLimbo, logIn, text } from './limbo-peer.js'
-import { rounds } from '../fixtures/rounds.js'
+import { newSeed, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
-const seed = Number(process.env['GATE_SEED'] ?? Date.now() % 2 ** 31)
+const seed = Number(process.env['GATE_SEED'] ?? newSeed())
 const greetings = Number(process.env['GATE_FUZZ'] ?? rounds(300, 3000))
 const crowdSize = Number(process.env['GATE_CROWD'] ?? rounds(300, 1500))
 

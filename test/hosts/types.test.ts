@@ -93,8 +93,26 @@ app.cloud.nothing()
 }
 for (const [name, text] of Object.entries(hosts)) await writeFile(join(directory, name), text)
 
+/** What is compiled, and how often the text in the editor has changed. */
+let files: readonly string[] = Object.keys(hosts).map(name => join(directory, name))
+let changes = 0
+const editor = join(directory, 'editor.mts')
+/** The compiler of an editor: it reads the types of all packages once. */
+const service = ts.createLanguageService({
+  getCompilationSettings: () => options,
+  getScriptFileNames: () => [...files],
+  getScriptVersion: name => name === editor ? String(changes) : '1',
+  getScriptSnapshot: name => ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(readFileSync(name, 'utf8')) : undefined,
+  getCurrentDirectory: () => directory,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists,
+  readFile: ts.sys.readFile,
+  directoryExists: ts.sys.directoryExists,
+  realpath: ts.sys.realpath as (path: string) => string
+})
+
 /** What the compiler finds wrong, as `<file>:<line> <sentence>`. */
-const problems = ts.getPreEmitDiagnostics(ts.createProgram(Object.keys(hosts).map(name => join(directory, name)), options))
+const problems = ts.getPreEmitDiagnostics(service.getProgram() as ts.Program)
   .map(({ file, start = 0, messageText }) =>
     `${file?.fileName.replace(`${directory}/`, '')}:${file?.getLineAndCharacterOfPosition(start).line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
 const problemsOf = (...names: readonly string[]) => problems.filter(line => names.some(name => line.startsWith(`${name}:`)))
@@ -120,23 +138,11 @@ t.test('what is no request, and no permission, does not compile', async t => {
 
 /** What an editor offers where `|` stands in a text. */
 async function offered (text: string): Promise<readonly string[]> {
-  const path = join(directory, 'editor.mts')
   const at = text.indexOf('|')
-  const content = text.replace('|', '')
-  await writeFile(path, content)
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [path],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: name => ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(readFileSync(name, 'utf8')) : undefined,
-    getCurrentDirectory: () => directory,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
-    directoryExists: ts.sys.directoryExists,
-    realpath: ts.sys.realpath as (path: string) => string
-  })
-  return service.getCompletionsAtPosition(path, at, undefined)?.entries.map(({ name }) => name) ?? []
+  await writeFile(editor, text.replace('|', ''))
+  files = [editor]
+  changes++
+  return service.getCompletionsAtPosition(editor, at, undefined)?.entries.map(({ name }) => name) ?? []
 }
 
 t.test('the editor completes the permissions that a host has declared as its own', async t => {

@@ -69,6 +69,64 @@ t.test('GET /metrics tells of services, players, requests, logins, calls, passwo
   await until(async () => (await scrape(user))['cloud_sockets{kind="events"}'] === 0)
 })
 
+t.test('starts are counted again after the runtime has given up telling of states', async t => {
+  const { runtime, lists, login } = await openEvents(t)
+  const user = await login(['cloud.metrics'])
+  const { states } = runtime as unknown as { states: { watch (listener: never, options: { signal: AbortSignal }): unknown } }
+  const giveUps: Array<() => void> = []
+  const watch = states.watch.bind(states)
+  states.watch = (listener, { signal }) => {
+    const own = new AbortController()
+    watch(listener, { signal: AbortSignal.any([signal, own.signal]) })
+    return new Promise((_resolve, reject) => {
+      giveUps.push(() => {
+        own.abort()
+        reject(new Error('the core is gone'))
+      })
+    })
+  }
+  const restart = async (): Promise<number | undefined> => {
+    for (const state of ['OFFLINE', 'STARTING', 'ONLINE'] as const) lists.move('lobby-1', state)
+    return (await scrape(user))['cloud_service_starts_total{group="lobby",outcome="online"}']
+  }
+  await scrape(user)
+  t.equal(await restart(), 1)
+  t.equal(giveUps.length, 1)
+  giveUps[0]?.()
+  await until(() => giveUps.length === 2, 'it is asked again')
+  t.equal(await restart(), 2)
+})
+
+t.test('an instance that was scraped and closed is held by nothing', async t => {
+  const program = `
+    import Fastify from 'fastify'
+    import { fastifyCloud } from './dist/lib/index.js'
+    import { createMemoryStorage } from './dist/lib/storage/memory.js'
+    import { listRuntime } from './dist/test/fixtures/runtime.js'
+    const held = []
+    for (let n = 0; n < 5; n++) {
+      const app = Fastify()
+      await app.register(fastifyCloud, { secret: 'x'.repeat(40), passwordCost: 4, metrics: { interval: 0 }, runtime: listRuntime(), storage: createMemoryStorage() })
+      const made = await app.inject({ method: 'POST', url: '${base}/user/self', payload: { username: 'root', password: 'correct horse' } })
+      const { statusCode } = await app.inject({ url: '${base}/metrics', headers: { cookie: made.headers['set-cookie'] } })
+      if (statusCode !== 200) throw new Error(String(statusCode))
+      await app.close()
+      held.push(new WeakRef(app))
+    }
+    for (let n = 0; n < 20 && held.filter(one => one.deref() !== undefined).length > 1; n++) {
+      await new Promise(resolve => setTimeout(resolve, 50))
+      gc()
+    }
+    console.log(held.filter(one => one.deref() !== undefined).length)
+  `
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', text => { output += String(text) })
+  const [code] = await once(child, 'close')
+  t.equal(code, 0)
+  t.ok(Number(output) <= 1, `${output.trim()} of 5 instances are held`)
+})
+
 t.test('a scrape goes on without the runtime', async t => {
   const { setUp, lists } = await openEvents(t)
   const root = await setUp()

@@ -45,10 +45,11 @@ export const groupDeletion: RuntimeCases = async add => {
       await stage.says(false, 'services.start', name)
       for (const service of known) await stage.says(false, 'services.restart', service)
       for (const service of known) {
-        const answer = await stage.call('services.stop', service)
+        const answers = { command: await stage.call('services.command', service, 'list'), stop: await stage.call('services.stop', service) }
         // It may have gone in the meantime.
-        const isThere = (await stage.services(name)).some(one => one.name === service)
-        if (isThere) same(answer, true, `services.stop must answer true for ${service}, which is still there while its group is deleted`)
+        if (!(await stage.services(name)).some(one => one.name === service)) continue
+        same(answers.stop, true, `services.stop must answer true for ${service}, which is still there while its group is deleted`)
+        assert.ok(answers.command !== false, `services.command must not answer false for ${service}, which is still there while its group is deleted`)
       }
     }
     await stage.until('the group is deleted', async () => {

@@ -17,9 +17,14 @@ interface Seen {
   /** What each number stood for, as a text and as it was. */
   readonly revisions: Map<number, { readonly text: string, readonly items: readonly unknown[] }>
   /** What was handed out last, and as it was then. */
-  readonly handedOut: Array<{ readonly items: readonly unknown[], readonly copy: string }>
-  last: readonly unknown[] | undefined
+  readonly handedOut: Array<{ readonly items: readonly unknown[], readonly copy: Copies }>
+  /** What it had at the last look. */
+  last: Copies | undefined
+  /** The same in an order of ours. */
+  sorted: { readonly text: string, readonly items: readonly unknown[] }
 }
+
+type Copies = ReadonlyArray<Record<string, unknown>>
 
 const keyOf: Readonly<Record<ListName, (item: any) => string>> = {
   services: ({ name }) => name,
@@ -52,7 +57,7 @@ export class Observer {
   constructor (source: CloudRuntime, findings: Findings) {
     this.#findings = findings
     this.#lists = (['services', 'groups', 'platforms', 'players', 'templates'] as const)
-      .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: true, revisions: new Map(), handedOut: [], last: undefined }])
+      .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: true, revisions: new Map(), handedOut: [], last: undefined, sorted: { text: '[]', items: [] } }])
     const list = (name: ListName) => this.#watched(this.#lists.find(one => one.name === name)!)
     const { services, groups, templates, states, log } = source
     this.runtime = {
@@ -156,39 +161,41 @@ export class Observer {
 
   #note (seen: Seen, items: readonly unknown[], before: number | undefined, after: number | undefined): void {
     const { name, handedOut, revisions } = seen
-    this.#check(`${name}.shape`, () => { shapes.every(items, shapeOf[name], `${name}.list`) })
-    if (!Array.isArray(items)) return
-    const copy = items.map(copyOf(name))
-    const keys = copy.map(item => keyOf[name](isNamed(item) ? item : { name: '', uuid: '' }))
-    const twice = keys.find((key, index) => keys.indexOf(key) !== index)
-    if (twice !== undefined) this.#find(`${name}.once`, `${name}.list has ${show(twice)} more than once`)
+    // What is as it was at the last look has been found right, or noted, there.
+    if (seen.last === undefined || !isAs(name, seen.last, items)) {
+      this.#check(`${name}.shape`, () => { shapes.every(items, shapeOf[name], `${name}.list`) })
+      if (!Array.isArray(items)) return
+      const copy = items.map(copyOf(name))
+      const keys = copy.map(item => keyOf[name](isNamed(item) ? item : { name: '', uuid: '' }))
+      const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+      if (twice !== undefined) this.#find(`${name}.once`, `${name}.list has ${show(twice)} more than once`)
+      if (name === 'services' && seen.plain) this.#unmoved(seen.last, copy)
+      const sorted = inOrder(name, copy)
+      seen.last = copy
+      seen.sorted = { text: JSON.stringify(sorted), items: sorted }
+    }
 
     for (const { items, copy } of handedOut) {
-      const now = JSON.stringify(items.map(copyOf(name)))
-      if (now !== copy) this.#find('list.handed-out', `a list that ${name}.list has answered was changed afterwards: it was ${copy} and is ${now}`)
+      if (!isAs(name, copy, items)) this.#find('list.handed-out', `a list that ${name}.list has answered was changed afterwards: it was ${JSON.stringify(copy)} and is ${JSON.stringify(items)}`)
     }
-    handedOut.push({ items, copy: JSON.stringify(copy) })
+    handedOut.push({ items, copy: seen.last })
     if (handedOut.length > KEPT) handedOut.shift()
 
     // It changed meanwhile: then the list may be the old one or the new one.
     if (before !== undefined && before === after) {
-      const sorted = inOrder(name, copy)
-      const text = JSON.stringify(sorted)
       const known = revisions.get(before)
-      if (known !== undefined && known.text !== text) {
-        this.#find(`${name}.revision`, `${name}.list changed and ${name}.revision stayed ${before}: it had ${show(differing(known.items, sorted))} and has ${show(differing(sorted, known.items))}`)
+      if (known !== undefined && known.text !== seen.sorted.text) {
+        this.#find(`${name}.revision`, `${name}.list changed and ${name}.revision stayed ${before}: it had ${show(differing(known.items, seen.sorted.items))} and has ${show(differing(seen.sorted.items, known.items))}`)
       }
-      revisions.set(before, { text, items: sorted })
+      revisions.set(before, seen.sorted)
     }
-    if (name === 'services' && seen.plain) this.#unmoved(seen.last, copy)
-    seen.last = copy
   }
 
   /** What stays as long as a service is listed. Where groups are edited or deleted, another may have its name by now. */
-  #unmoved (before: readonly unknown[] | undefined, now: readonly unknown[]): void {
+  #unmoved (before: Copies | undefined, now: Copies): void {
     if (this.#groupsChange) return
-    for (const item of now as ReadonlyArray<Record<string, unknown>>) {
-      const earlier = (before as ReadonlyArray<Record<string, unknown>> | undefined)?.find(({ name, groupName }) => name === item['name'] && groupName === item['groupName'])
+    for (const item of now) {
+      const earlier = before?.find(({ name, groupName }) => name === item['name'] && groupName === item['groupName'])
       if (earlier !== undefined && earlier['createdAt'] !== item['createdAt']) {
         this.#find('services.created', `${show(item['name'])} had the createdAt ${show(earlier['createdAt'])} and has ${show(item['createdAt'])}: it is the time of the first start`)
       }
@@ -269,7 +276,23 @@ const fieldsOf: Readonly<Record<ListName, readonly string[]>> = {
 /** A copy of the fields that are ours, which shares nothing, however the runtime makes its objects. */
 const copyOf = (name: ListName) => (item: unknown): Record<string, unknown> => {
   const given = (item ?? {}) as Record<string, unknown>
-  return Object.fromEntries(fieldsOf[name].map(field => [field, plain(given[field])]))
+  const copy: Record<string, unknown> = {}
+  for (const field of fieldsOf[name]) copy[field] = plain(given[field])
+  return copy
+}
+
+/** Whether a list is still what it was when that copy was made. */
+const isAs = (name: ListName, copy: Copies, items: readonly unknown[]): boolean =>
+  Array.isArray(items) && items.length === copy.length &&
+  copy.every((was, index) => fieldsOf[name].every(field => isLike(was[field], (items[index] as Record<string, unknown> | undefined)?.[field])))
+
+/** Whether a copy and what it was made of are the same yet, key by key: looks are many, and texts would cost. */
+function isLike (was: unknown, now: unknown): boolean {
+  if (typeof was !== 'object' || was === null || typeof now !== 'object' || now === null) return Object.is(was, now)
+  const given = now as Record<string, unknown>
+  for (const key in was) if (!isLike((was as Record<string, unknown>)[key], given[key])) return false
+  for (const key of Object.keys(now)) if (!Object.hasOwn(was, key)) return false
+  return Array.isArray(was) === Array.isArray(now) && (!Array.isArray(was) || was.length === given['length'])
 }
 
 function plain (value: unknown): unknown {

@@ -31,6 +31,12 @@ export const serviceStarts: RuntimeCases = async add => {
     const there = await stage.services(name)
     assert.ok(there.length === 2, `the group must have two services; ${statesOf(there)}`)
   })
+
+  await add('services.start: one that is stopped is none of the maximum', async stage => {
+    const { name } = await stage.withGroup({ maxOnlineService: 1 })
+    await stage.stopped()
+    await stage.becomes(await started(stage, name), 'ONLINE')
+  })
 }
 
 /** One more service of a group. */

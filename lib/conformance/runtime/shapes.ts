@@ -5,7 +5,7 @@ type Check = (value: unknown, path: string) => void
 type Fields = Readonly<Record<string, Check>>
 
 const is = (kind: string, holds: (value: unknown) => boolean): Check => (value, path) => {
-  assert.ok(holds(value), `${path} must be ${kind}, not ${JSON.stringify(value) ?? String(value)}`)
+  if (!holds(value)) assert.fail(`${path} must be ${kind}, not ${JSON.stringify(value) ?? String(value)}`)
 }
 
 const text = is('a string', value => typeof value === 'string')

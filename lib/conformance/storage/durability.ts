@@ -37,7 +37,7 @@ const all: readonly Command[] = [
 ]
 
 const furnished = async (following: Following, { call }: Command): Promise<void> => {
-  for (const command of [...prelude, ...before[call] ?? []]) await following.step(command)
+  for (const command of [...prelude, ...before[call] ?? []]) await following.furnish(command)
 }
 
 /** What survives `kill -9`, where the author can open the same data anew. */

@@ -54,16 +54,30 @@ export class Following {
   /** Makes a call, and compares what it answers, what can be read and what is told. */
   async step (command: Command): Promise<void> {
     const [before, call] = [await this.#shown(), await this.begin(command)]
-    // Two processes take turns where there are two.
-    const through = this.#other !== undefined && this.calls.length % 3 === 0 ? this.#other : this.#storage
+    const through = this.#turn()
     const heard = this.#listening.begin()
-    const outcome = await outcomeOf(call, through)
+    const outcome = await this.#answered(call, through)
     const told = heard()
-    const expected = await this.expect(call, outcome)
-    same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}${outcome.error === undefined ? '' : `, and has thrown ${show(outcome.error)}`}`)
     await this.compare(`after ${call.name}`)
     if (this.#storage.subscribe === undefined) return
     await this.#listening.compare({ before, after: await this.#shown(), refused: isRefused(outcome.value), told, elsewhere: through !== this.#storage })
+  }
+
+  /** Makes a call that only leads to where a case begins, and compares no more than what it answers. */
+  async furnish (command: Command): Promise<void> {
+    await this.#answered(await this.begin(command), this.#turn())
+  }
+
+  /** The storage that the next call is made of: two processes take turns where there are two. */
+  #turn (): CloudStorage {
+    return this.#other !== undefined && this.calls.length % 3 === 0 ? this.#other : this.#storage
+  }
+
+  async #answered (call: Call, through: CloudStorage): Promise<{ readonly value: unknown }> {
+    const outcome = await outcomeOf(call, through)
+    const expected = await this.expect(call, outcome)
+    same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}${outcome.error === undefined ? '' : `, and has thrown ${show(outcome.error)}`}`)
+    return outcome
   }
 
   /** The call that a command means now. */

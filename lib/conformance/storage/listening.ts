@@ -57,6 +57,7 @@ export class Listening {
   /** Answers a function that answers what is told between the two. */
   begin (): () => readonly StorageChange[] {
     this.#from = { first: this.#changes.length, again: this.#again.length }
+    this.#reads = []
     this.#writing = true
     return () => {
       this.#writing = false

@@ -52,6 +52,9 @@ export function readNote (path: string, options?: { readonly links: boolean }): 
   }
 }
 
+/** What `JSON.parse` has to say of a text, without a piece of it: behind a link it may be that of anything. */
+export const jsonProblem = (error: unknown): string => `is no JSON: ${((error as Error).message.split('"')[0] as string).replace(/[ ,.]{1,9}$/, '')}`
+
 /** Bytes of an ordinary file; 0 for whatever else is there, or in the way to it. Cheap enough to be asked of a thousand. */
 export function sizeOfPlain (path: string): number {
   try {

@@ -1,4 +1,7 @@
-/** Queues (one task at a time) and gates (so many at a time). */
+/**
+ * Queues (one task at a time) and gates (so many at a time). Not a library's: those answer in a later turn of the event loop,
+ * and an engine that answers at once, like the simulated one, would make its promises of the same turn in vain.
+ */
 import type { Awaitable } from '../../../types/engine.js'
 import { attempt, createLater, isThenable, run, type Later, type Task } from './task.js'
 

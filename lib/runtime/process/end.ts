@@ -1,4 +1,4 @@
-/** Ending a service: asked first, told then, forced at last, and sure of it before anybody says so. */
+/** Ends a service: by its own command, then by SIGTERM, then by SIGKILL, and answers once no process of it is left. */
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type { Manner, StopRequest } from '../../../types/engine.js'

@@ -1,4 +1,4 @@
-/** Enough to find programs and to speak the right language; the core's secrets live in the same place and stay there. */
+/** The environment of a service: variables to find programs and to set the language, and none of the core's own, which may be secrets. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'JAVA_HOME']
 
 /** What services see of the core's environment. */

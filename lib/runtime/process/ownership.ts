@@ -1,4 +1,4 @@
-/** Whose program it is that listens on a port. */
+/** Which process listens on a port. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { markedCensus } from './processes.js'
 

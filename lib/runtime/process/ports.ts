@@ -1,4 +1,4 @@
-/** Whether somebody could listen on a port. */
+/** Whether a port is free to listen on. */
 import { createServer } from 'node:net'
 import type { EngineError } from '../../../types/engine.js'
 import { codeOf } from '../fleet/index.js'

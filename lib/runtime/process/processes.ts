@@ -1,4 +1,4 @@
-/** What Linux says about processes: who somebody is, whether they live, where they work and what they use. */
+/** Reads /proc: the identity of processes, whether they live, their directory and what they use. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'

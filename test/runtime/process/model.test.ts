@@ -10,15 +10,15 @@ import type { Group } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { random, type Random } from '../../abuse/random.js'
 import { ports } from '../../fixtures/ports.js'
-import { rounds } from '../../fixtures/rounds.js'
+import { newSeed, rounds } from '../../fixtures/rounds.js'
 import { until } from '../../fixtures/until.js'
 import { createPromises, type Life, type Sight } from '../fleet/promises.js'
 import { core as openCore, group, linkOf, withPlatforms } from './helper.js'
 
 t.setTimeout(3_600_000)
 
-const seed = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000_000)
-const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 100))
+const seed = Number(process.env['MODEL_SEED'] ?? newSeed())
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 12))
 const orders = rounds(10, 30)
 
 /** Says when it is ready, and ends when it is told; as light as a process can be. */

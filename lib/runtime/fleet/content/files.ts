@@ -1,4 +1,7 @@
-/** Writing files so that they are either the old ones or the new ones, whatever happens in between. */
+/**
+ * Writing files so that they are either the old ones or the new ones, whatever happens in between. Not a library's: those leave the
+ * directory unsynced, so that a power cut undoes what was acknowledged, and fail where a game server has put a directory in its place.
+ */
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { readdir, rename, rm, unlink } from 'node:fs/promises'

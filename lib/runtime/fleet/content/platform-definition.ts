@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { isAbsolute, normalize } from 'node:path'
 import type { ServiceType } from '../../../../types/resources.js'
 import { isPlatformName } from '../names.js'
+import { jsonProblem } from '../plain-file.js'
 import { ENGINE_PLACEHOLDERS, FLEET_PLACEHOLDERS, placeholdersIn } from './placeholders.js'
 
 export type Ready =
@@ -70,7 +71,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   try {
     given = JSON.parse(text)
   } catch (error) {
-    return [{ field: '(file)', problem: `is no JSON: ${(error as Error).message}` }]
+    return [{ field: '(file)', problem: jsonProblem(error) }]
   }
   if (!isRecord(given)) return [{ field: '(file)', problem: 'must contain an object' }]
   const { wrap = [], args = [], env = {}, files = {}, stop = { signal: 'SIGTERM' }, startTimeout = 60_000, stopTimeout = 5000 } = given

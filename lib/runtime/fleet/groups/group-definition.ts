@@ -3,6 +3,7 @@ import type { Group, PropertyValue } from '../../../../types/resources.js'
 import type { Problem } from '../content/platform-definition.js'
 import { problemsOf, rightOf } from '../group-properties.js'
 import { isName, isPlatformName } from '../names.js'
+import { jsonProblem } from '../plain-file.js'
 
 /** The text of a group's file, made to be read and changed by people. */
 export function writeGroup (group: Group): string {
@@ -19,7 +20,7 @@ export function readGroup (name: string, text: string): Group | readonly Problem
   try {
     given = JSON.parse(text)
   } catch (error) {
-    return [{ field: '(file)', problem: `is no JSON: ${(error as Error).message}` }]
+    return [{ field: '(file)', problem: jsonProblem(error) }]
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return [{ field: '(file)', problem: 'must contain an object' }]

@@ -1,4 +1,4 @@
-/** Sees to it that every group has what it needs: looks at a group when something of it has changed, and acts. */
+/** Reconciles groups: looks at a group when something of it has changed, and starts, stops and restarts what it needs. */
 import type { Awaitable } from '../../../../types/engine.js'
 import { attempt, run } from '../task.js'
 import { textOf } from '../faults.js'

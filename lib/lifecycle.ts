@@ -1,0 +1,84 @@
+/** What is done again and again while the host runs, and what ends with it. */
+import type { FastifyInstance } from 'fastify'
+import type { AuditJournal } from './access/audit-journal.js'
+import type { Activity } from './access/activity.js'
+import type { Followers } from './access/followers.js'
+import type { PasswordPool } from './accounts/password-pool.js'
+import type { Passwords } from './accounts/passwords.js'
+import type { ThrottleLog } from './accounts/throttle-log.js'
+import { noUserExists } from './accounts/users.js'
+import type { EventJournal } from './events/events.js'
+import { every } from './every.js'
+import type { Live } from './live/live.js'
+import type { History } from './metrics/history.js'
+import type { Settings } from './options.js'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+export interface LifecycleParts {
+  readonly settings: Settings
+  readonly passwords: Passwords
+  readonly pool: PasswordPool
+  /** What is noted in memory, and stored from time to time. */
+  readonly activity: Activity
+  readonly keyActivity: Activity
+  readonly auditJournal: AuditJournal
+  readonly history: History
+  readonly throttled: readonly ThrottleLog[]
+  readonly followers: Followers
+  readonly live: Live
+  readonly events: EventJournal
+  /** Ended when the host begins to close, and when it has closed. */
+  readonly leaving: AbortController
+  readonly closing: AbortController
+}
+
+export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): void {
+  const { settings, passwords, activity, keyActivity, auditJournal, history, throttled, pool, followers, live, events, leaving, closing } = parts
+  const { storage, clock, metrics } = settings
+  const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
+  let isStored = true
+  async function flush (): Promise<void> {
+    // A storage that is away is not waited for twice.
+    if (!isStored) return
+    await Promise.all([activity.flush(), keyActivity.flush(), auditJournal.flush()]).catch((error: unknown) => {
+      isStored = false
+      scope.log.warn({ err: error }, 'The last activity of sessions and keys could not be stored')
+    })
+  }
+  scope.addHook('onReady', async () => {
+    const users = await storage.users.list()
+    if (users.length === 0) scope.log.warn(noUserExists)
+    for (const { user } of users) passwords.know(user.passwordHash)
+    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
+    every(60_000, keyActivity.flush, closing.signal, complain('The last use of keys could not be stored'))
+    every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
+    every(1_000, auditJournal.flush, closing.signal, complain('The audit could not be stored'))
+    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
+    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
+    every(hour, history.purge, closing.signal, complain('Old metrics could not be removed'))
+    every(1_000, async () => {
+      for (const log of throttled) log.tellDue()
+    }, closing.signal, complain('Throttled logins and keys could not be told'))
+    followers.start()
+    live.start()
+    events.streams.start()
+    if (metrics.interval > 0) every(metrics.interval, history.record, closing.signal, complain('The metrics could not be sampled'))
+  })
+  scope.addHook('preClose', async () => {
+    // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before
+    // ours runs.
+    leaving.abort()
+    live.close()
+    events.close()
+    followers.close()
+    await flush()
+  })
+  scope.addHook('onClose', async () => {
+    closing.abort()
+    for (const log of throttled) log.tellAll()
+    await pool.close()
+    await flush()
+  })
+}
