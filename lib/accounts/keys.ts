@@ -9,14 +9,7 @@ import type { Settings } from '../options.js'
 import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from '../schemas/key-form.js'
 import { everything } from '../schemas/role-form.js'
 import { about, act } from './act.js'
-
-export interface KeyFields {
-  readonly label: string
-  readonly permissions: readonly string[]
-  readonly addresses?: readonly string[]
-  /** Milliseconds since the Unix epoch. */
-  readonly expiresAt?: number
-}
+import type { KeyFields } from './key-fields.js'
 
 /** Every change throws what `permit` throws, where the caller may not make it any more by the time it is stored. */
 export interface Keys {

@@ -5,7 +5,8 @@ import { operatorEntry } from '../access/audit-entry.js'
 import { adminRoleId } from '../access/caller.js'
 import { KeyNotFound, UserNotFound } from '../errors.js'
 import { foldName } from '../schemas/account-names.js'
-import { type KeyFields, checkKey, showKey, storeKey } from './keys.js'
+import type { KeyFields } from './key-fields.js'
+import { checkKey, showKey, storeKey } from './keys.js'
 
 /** What `createKey` takes. */
 export interface OperatorKey extends KeyFields {
