@@ -120,6 +120,8 @@ const requestOf = ({ operation: { parameters = [], requestBody } }) => [
 ]
 
 /** What a field of a request is for, where the schema has nothing to say of it; `name` depends on the path. */
+/** What a field says below these paths, where it says something else elsewhere. */
+const ofKeys = { id: 'of a key', label: 'what the key is for, for people', permissions: 'what the key may do; its owner has to hold them' }
 const meanings = {
   command: 'one line',
   id: 'of a role',
@@ -140,7 +142,7 @@ const meanings = {
 }
 
 function meaningOf (path, name, where, limits) {
-  const meaning = limits || meanings[name] || (name === 'name' ? `${where === 'body' ? 'the new name of the' : 'of a'} ${path.split('/')[1]}${where === 'body' ? '' : ' that is there'}` : '')
+  const meaning = limits || (/\/keys?\b/.test(path) && ofKeys[name]) || meanings[name] || (name === 'name' ? `${where === 'body' ? 'the new name of the' : 'of a'} ${path.split('/')[1]}${where === 'body' ? '' : ' that is there'}` : '')
   if (meaning === '') throw new Error(`${path}: the field ${name} says nothing; describe it in its schema or in docs/generate/interface.js`)
   return meaning
 }

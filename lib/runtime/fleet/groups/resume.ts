@@ -1,3 +1,4 @@
+/** Ends the pauses of a group. */
 import type { Services } from '../services/services.js'
 import type { GroupEntry } from './groups.js'
 
