@@ -23,7 +23,8 @@
  * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
  *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
  *   from 1 and are never reused; some may be left out.
- * - What has the same `createdAt` comes in any order.
+ * - What has the same `createdAt`, or as an entry the same `at`, comes in any order.
+ * - What is answered counts by its own fields, of whatever class it is: those of its type, and no others.
  */
 
 /** A user as stored. */
@@ -114,7 +115,7 @@ export interface Asked extends Audited {
 export interface Audited {
   /**
    * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
-   * answers what it has made, the target is the id of that.
+   * answers what it has made, the target is the id of that. An entry whose id is there already is left out.
    */
   readonly entry?: StoredAuditEntry
 }
@@ -205,7 +206,7 @@ export interface UserStore {
    */
   renewHash (uuid: string, from: string, to: string): Promise<'done' | 'missing'>
   /**
-   * Deletes a user with all sessions and keys. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
+   * Deletes a user with all sessions and keys. What the audit tells of the user stays. `'stale-actor'`; `'missing'`: no such user; `'last-admin'`: the user is the only
    * admin, and other users would be left. So somebody who is alone can delete the own account, and of two admins who
    * delete each other at once one stays.
    */

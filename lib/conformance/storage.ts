@@ -6,6 +6,7 @@ import { keys } from './storage/keys.js'
 import { limits } from './storage/limits.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
+import { outcomes } from './storage/outcomes.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
 import { sentences } from './storage/sentences.js'
@@ -42,7 +43,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)

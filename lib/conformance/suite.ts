@@ -90,7 +90,7 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
 export function same (actual: unknown, expected: unknown, message?: string): void {
   if (isDeepStrictEqual(actual, expected)) return
   try {
-    assert.deepEqual(structuredClone(actual), expected)
+    assert.deepEqual(structuredClone(actual), structuredClone(expected))
   } catch (error) {
     if (message === undefined || !(error instanceof assert.AssertionError)) throw error
     // With a message of its own an assertion does not tell what differs.

@@ -10,6 +10,7 @@ import { ownRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
 import { brokenKeys } from './broken-keys.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
+import { escapedStorages } from './escaped-storages.js'
 import { rightRuntimes, rightStorages } from './right-variants.js'
 
 t.setTimeout(1_200_000)
@@ -54,6 +55,8 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 }
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
+
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, escapedStorages, storageRun))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {

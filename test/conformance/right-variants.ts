@@ -99,6 +99,18 @@ const telling = (change: (change: StorageChange) => readonly StorageChange[]): C
   return { ...storage, subscribe: (listener, options) => storage.subscribe(told => { for (const one of change(told)) listener(one) }, options) }
 }
 
+/** The storage in memory, every row of which is made otherwise. */
+function rows (made: (row: object) => object): CloudStorage {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk)
+    return typeof value === 'object' && value !== null ? made(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))) : value
+  }
+  const answering = <T extends object>(part: T): T => Object.fromEntries(Object.entries(part).map(([name, call]) =>
+    [name, async (...given: unknown[]) => walk(await (call as (...given: unknown[]) => unknown)(...given))])) as T
+  const { users, roles, sessions, keys, audit, metrics, subscribe } = createMemoryStorage()
+  return { users: answering(users), roles: answering(roles), sessions: answering(sessions), keys: answering(keys), audit: answering(audit), metrics: answering(metrics), subscribe }
+}
+
 export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
   'ids are left out, also by what is refused': () => {
     let id = 0
@@ -117,6 +129,15 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
         }
       }
     }
+  },
+  'rows without a prototype': () => rows(row => Object.assign(Object.create(null), row) as object),
+  'rows of a class': () => {
+    class Row {}
+    return rows(row => Object.assign(new Row(), row))
+  },
+  'role ids begin later': () => {
+    let id = 6
+    return storesIn([], () => ++id)
   },
   'everything is told as doubt': () => telling(() => [{ kind: 'all' }]),
   'everything is told twice': () => telling(change => [change, change]),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Asked, CloudStorage, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
 import { twice, type StorageCases } from './under-test.js'
-import { atOnce } from '../suite.js'
+import { atOnce, show } from '../suite.js'
 import { asks, operator, role, session, user, withRole, withSession, withUser } from './rows.js'
 
 /** What is written to: a user with a login, and a role that nobody holds. */
@@ -141,7 +141,7 @@ export const actors: StorageCases = async add => {
       assert.ok(typeof edited === 'object')
       const target = await aim(one)
       const outcome = await write.run(one, target, asks(login, edited))
-      assert.ok(outcome === 'done' || typeof outcome === 'object', `${String(outcome)}, for somebody who says how it is now`)
+      assert.ok(outcome === 'done' || typeof outcome === 'object', `${show(outcome)}, for somebody who says how it is now`)
       assert.equal(await write.isStored(one, target), true, 'and it is stored')
     })
   }

@@ -1,13 +1,14 @@
 /** Everything that can be asked of a storage, as plain data: what a sequence of random calls is made of. */
 import type {
-  Asked, CloudStorage, MetricBucket, MetricResolution, StoredRole, StoredSession, StoredUser
+  Actor, Asked, Audited, CloudStorage, MetricBucket, MetricResolution, StoredKey, StoredRole, StoredSession, StoredUser
 } from '../../../types/storage.js'
+import { Entries } from './entries.js'
 import type { Asking } from './visible.js'
 
 type FastCheck = typeof import('fast-check')
 
-/** Who asks: nobody can refuse the operator; a session is as its user and role are now, as they were, or as they never were. */
-type By = 'operator' | { readonly session: number, readonly as: 'now' | 'at its login' | 'another' }
+/** Who asks: nobody can refuse the operator; a session or key is as its user and role are now, as they were, or as they never were. */
+type By = 'operator' | { readonly session: number, readonly as: 'now' | 'at its login' | 'another' } | { readonly key: number, readonly as: 'now' | 'another' }
 
 /** One call, with numbers in place of names; which names they mean is looked up in the pools. */
 export type Command =
@@ -25,6 +26,12 @@ export type Command =
   | { readonly call: 'sessions.deleteAll', readonly user: number, readonly by: By }
   | { readonly call: 'sessions.touch', readonly sessions: readonly number[], readonly at: number }
   | { readonly call: 'sessions.purge', readonly at: number }
+  | { readonly call: 'keys.insert', readonly user: number, readonly at: number, readonly lasts: number, readonly most: number, readonly again: boolean, readonly by: By }
+  | { readonly call: 'keys.delete', readonly key: number, readonly user: number, readonly by: By }
+  | { readonly call: 'keys.touch', readonly keys: readonly number[], readonly at: number }
+  | { readonly call: 'keys.purge', readonly at: number }
+  | { readonly call: 'audit.insert', readonly again: readonly boolean[] }
+  | { readonly call: 'audit.purge', readonly before: number }
   | { readonly call: 'metrics.add', readonly buckets: ReadonlyArray<{ readonly resolution: number, readonly start: number, readonly value: number }> }
   | { readonly call: 'metrics.purge', readonly resolution: number, readonly before: number }
 
@@ -59,15 +66,27 @@ export const prelude: readonly Command[] = [
   { call: 'sessions.insert', user: 0, at: 3, lasts: 300, keep: 3, hash: 1, permissions: 1 },
   { call: 'sessions.insert', user: 1, at: 2, lasts: 10, keep: 3, hash: 1, permissions: 2 },
   { call: 'sessions.insert', user: 1, at: 4, lasts: 10, keep: 3, hash: 1, permissions: 2 },
-  { call: 'sessions.insert', user: 2, at: 3, lasts: 300, keep: 3, hash: 1, permissions: 0 }
+  { call: 'sessions.insert', user: 2, at: 3, lasts: 300, keep: 3, hash: 1, permissions: 0 },
+  { call: 'keys.insert', user: 0, at: 4, lasts: 0, most: 5, again: false, by: 'operator' },
+  { call: 'keys.insert', user: 1, at: 3, lasts: 10, most: 5, again: false, by: 'operator' }
 ]
+
+/** Any call, as it is made of a storage and as a failure shows it. */
+export const callTo = <K extends 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics', V extends keyof CloudStorage[K] & string>(part: K, verb: V, ...given: unknown[]): Call => ({
+  name: `${part}.${verb}`,
+  given,
+  on: async storage => await (storage[part][verb] as (...given: unknown[]) => Promise<unknown>)(...structuredClone(given))
+})
 
 /** Makes calls of commands, and remembers what it has to for that. */
 export class Caller {
   /** All sessions that were ever begun. */
   readonly sessions: StoredSession[] = []
+  /** All keys that were ever made. */
+  readonly keys: StoredKey[] = []
+  readonly #entries = new Entries()
   readonly #reference: CloudStorage
-  readonly #atLogin = new Map<string, Asked>()
+  readonly #atLogin = new Map<string, Actor>()
   readonly #times = new Set<number>()
 
   /** @param reference knows how things are now: it says which hash or which version a right call names */
@@ -83,17 +102,14 @@ export class Caller {
       nameKeys: names,
       roleIds: [-1, 0, ...Array.from({ length: lastRoleId + 1 }, (_, index) => index + 1)],
       sessionIds: this.sessions.map(({ id }) => id),
+      keyIds: this.keys.map(({ id }) => id),
       times: [last - 1, last]
     }
   }
 
   async callOf (command: Command): Promise<Call> {
     const { users, roles } = this.#reference
-    const to = <K extends 'users' | 'roles' | 'sessions' | 'metrics', V extends keyof CloudStorage[K] & string>(part: K, verb: V, ...given: unknown[]): Call => ({
-      name: `${part}.${verb}`,
-      given,
-      on: async storage => await (storage[part][verb] as (...given: unknown[]) => Promise<unknown>)(...structuredClone(given))
-    })
+    const to = callTo
     switch (command.call) {
       case 'users.insertFirst':
       case 'users.insert': {
@@ -108,7 +124,7 @@ export class Caller {
         }
         return command.call === 'users.insert'
           ? to('users', 'insert', user, await this.#asked(command.by))
-          : to('users', 'insertFirst', user)
+          : to('users', 'insertFirst', user, { entry: this.#entries.next() })
       }
       case 'users.rename': return to('users', 'rename', await this.#user(command.user), `Name ${command.name}`, await this.#name(command.name), await this.#asked(command.by))
       case 'users.setRole': return to('users', 'setRole', await this.#user(command.user), await this.#role(command.role), await this.#asked(command.by))
@@ -128,7 +144,9 @@ export class Caller {
         const id = await this.#role(command.role)
         const version = (await roles.find(id))?.version ?? 0
         const role: StoredRole = { id, ...this.#roleFields(command), default: command.older, version: command.older ? version + (command.label % 2 === 0 ? -1 : 1) : version }
-        return to('roles', 'update', role, await this.#asked(command.by))
+        const asked = await this.#asked(command.by)
+        // Whether an edit makes what it answers is not said.
+        return to('roles', 'update', role, { ...asked, entry: { ...asked.entry, target: String(id) } })
       }
       case 'roles.delete': return to('roles', 'delete', await this.#role(command.role), await this.#asked(command.by))
       case 'sessions.insert': return to('sessions', 'insert', ...await this.#login(command))
@@ -149,6 +167,25 @@ export class Caller {
         const found = await this.#reference.sessions.find(await this.#session(command.at))
         return to('sessions', 'purge', found === undefined ? pick(moments, command.at) : found.session.expiresAt + command.at % 3 - 1)
       }
+      case 'keys.insert': return to('keys', 'insert', ...await this.#newKey(command))
+      case 'keys.delete': {
+        const id = await this.#key(command.key)
+        const owner = this.keys.find(key => key.id === id)?.userUuid
+        const userUuid = command.user > 6 ? owner : pick(uuids, command.user)
+        return to('keys', 'delete', id, { ...command.user % 2 === 0 && userUuid !== undefined && { userUuid }, ...await this.#asked(command.by) })
+      }
+      case 'keys.touch':
+        return to('keys', 'touch', await Promise.all(command.keys.map(async key => {
+          const id = await this.#key(key)
+          const lastUsedAt = (await this.#reference.keys.find(id))?.key.lastUsedAt ?? 0
+          return { id, lastUsedAt: Math.max(0, lastUsedAt + command.at % 3 * 100 - 100) }
+        })))
+      case 'keys.purge': {
+        const expiresAt = (await this.#reference.keys.find(await this.#key(command.at)))?.key.expiresAt ?? pick(moments, command.at)
+        return to('keys', 'purge', Math.max(0, expiresAt + command.at % 3 - 1))
+      }
+      case 'audit.insert': return to('audit', 'insert', command.again.map(again => this.#entries.next(again)))
+      case 'audit.purge': return to('audit', 'purge', Math.floor(command.before * this.#entries.middle / 12))
       case 'metrics.add': return to('metrics', 'add', command.buckets.map(bucketOf))
       case 'metrics.purge': return to('metrics', 'purge', pick(resolutions, command.resolution), command.before)
     }
@@ -169,9 +206,27 @@ export class Caller {
     }
     this.sessions.push(session)
     const owner = await this.#reference.users.find(userUuid)
-    if (owner !== undefined) this.#atLogin.set(session.id, asked(session.id, owner.role))
+    if (owner !== undefined) this.#atLogin.set(session.id, actor(session.id, owner.role))
     const passwordHash = hash > 0 ? owner?.user.passwordHash ?? '' : pick(hashes, user + 1)
-    return [session, { keep: keep + 1, passwordHash }] as const
+    return [session, { keep: keep + 1, passwordHash, entry: this.#entries.next() }] as const
+  }
+
+  async #newKey ({ user, at, lasts, most, again, by }: Command & { readonly call: 'keys.insert' }) {
+    const createdAt = this.#time(at)
+    const there = (await this.#reference.keys.listAll(0))[0]?.key.id
+    const key: StoredKey = {
+      id: again && there !== undefined ? there : `key-${this.keys.length}`,
+      userUuid: await this.#user(user),
+      label: `Key ${at}`,
+      hash: 'f'.repeat(64),
+      permissions: [...pick(permissionSets, user)],
+      addresses: at % 2 === 0 ? [] : ['192.0.2.0/24'],
+      createdAt,
+      expiresAt: lasts === 0 ? null : createdAt + lasts,
+      lastUsedAt: null
+    }
+    if (key.id !== there) this.keys.push(key)
+    return [key, { most, ...await this.#asked(by) }] as const
   }
 
   #roleFields ({ label, permissions }: { readonly label: number, readonly permissions: number }) {
@@ -206,6 +261,13 @@ export class Caller {
     return index < MOSTLY && live.length > 0 ? pick(live, index) : pick(['none', ...ids], index)
   }
 
+  async #key (index: number): Promise<string> {
+    const ids = this.keys.map(({ id }) => id)
+    const there = await Promise.all(ids.map(async id => await this.#reference.keys.find(id)))
+    const live = ids.filter((_, at) => there[at] !== undefined)
+    return index < MOSTLY && live.length > 0 ? pick(live, index) : pick(['none', ...ids], index)
+  }
+
   /** A moment that nothing was made at yet: what has the same `createdAt` would come in any order. */
   #time (index: number): number {
     let time = pick(moments, index)
@@ -214,17 +276,24 @@ export class Caller {
     return time
   }
 
-  async #asked (by: By): Promise<Asked> {
-    if (by === 'operator') return { by: { kind: 'operator' } }
-    const id = await this.#session(by.session)
-    const now = (await this.#reference.sessions.find(id))?.role ?? { id: 0, version: 0 }
-    if (by.as === 'at its login') return this.#atLogin.get(id) ?? asked(id, now)
-    return asked(id, by.as === 'now' ? now : { id: now.id === 0 ? -1 : 0, version: 0 })
+  async #asked (by: By): Promise<Asked & Required<Audited>> {
+    return { by: await this.#actor(by), entry: this.#entries.next() }
+  }
+
+  async #actor (by: By): Promise<Actor> {
+    if (by === 'operator') return { kind: 'operator' }
+    const isKey = 'key' in by
+    const id = isKey ? await this.#key(by.key) : await this.#session(by.session)
+    const { find } = this.#reference[isKey ? 'keys' : 'sessions']
+    const now = (await find(id))?.role ?? { id: 0, version: 0 }
+    if (by.as === 'at its login') return this.#atLogin.get(id) ?? actor(id, now)
+    const then = by.as === 'now' ? now : { id: now.id === 0 ? -1 : 0, version: 0 }
+    return isKey ? { kind: 'key', keyId: id, roleId: then.id, roleVersion: then.version } : actor(id, then)
   }
 }
 
-const asked = (sessionId: string, { id, version }: Pick<StoredRole, 'id' | 'version'>): Asked =>
-  ({ by: { kind: 'session', sessionId, roleId: id, roleVersion: version } })
+const actor = (sessionId: string, { id, version }: Pick<StoredRole, 'id' | 'version'>): Actor =>
+  ({ kind: 'session', sessionId, roleId: id, roleVersion: version })
 
 // Halves are exact, so that sums can be compared.
 const bucketOf = ({ resolution, start, value }: { readonly resolution: number, readonly start: number, readonly value: number }): MetricBucket => ({
@@ -242,12 +311,13 @@ export function commandsOf (fc: FastCheck) {
   const n = fc.nat({ max: 24 })
   const by = fc.oneof(
     { weight: 3, arbitrary: fc.constant<By>('operator') },
-    { weight: 2, arbitrary: fc.record({ session: n, as: fc.constantFrom('now' as const, 'at its login' as const, 'another' as const) }) })
+    { weight: 2, arbitrary: fc.record({ session: n, as: fc.constantFrom('now' as const, 'at its login' as const, 'another' as const) }) },
+    { weight: 1, arbitrary: fc.record({ key: n, as: fc.constantFrom('now' as const, 'another' as const) }) })
   const one = <C extends Command['call']>(weight: number, call: C, fields: Record<string, unknown>) =>
     ({ weight, arbitrary: fc.record({ call: fc.constant(call), ...fields as object }) as unknown as import('fast-check').Arbitrary<Command> })
   const bucket = fc.record({ resolution: fc.nat({ max: 2 }), start: fc.nat({ max: 14 }), value: fc.nat({ max: 9 }) })
   return fc.oneof(
-    one(1, 'users.insertFirst', { user: n, name: n, role: fc.constantFrom(0, 0, 0, 1), at: n, hash: n, by }),
+    one(1, 'users.insertFirst', { user: n, name: n, role: fc.constantFrom(0, 0, 0, 1, 4), at: n, hash: n, by }),
     one(4, 'users.insert', { user: n, name: n, role: n, at: n, hash: n, by }),
     one(2, 'users.rename', { user: n, name: n, by }),
     one(3, 'users.setRole', { user: n, role: n, by }),
@@ -262,6 +332,12 @@ export function commandsOf (fc: FastCheck) {
     one(1, 'sessions.deleteAll', { user: n, by }),
     one(2, 'sessions.touch', { sessions: fc.array(n, { maxLength: 4 }), at: n }),
     one(1, 'sessions.purge', { at: n }),
+    one(3, 'keys.insert', { user: n, at: n, lasts: fc.constantFrom(0, 1, 10, 300), most: fc.integer({ min: 1, max: 4 }), again: fc.nat({ max: 5 }).map(n => n === 0), by }),
+    one(1, 'keys.delete', { key: n, user: n, by }),
+    one(1, 'keys.touch', { keys: fc.array(n, { maxLength: 4 }), at: n }),
+    one(1, 'keys.purge', { at: n }),
+    one(1, 'audit.insert', { again: fc.array(fc.boolean(), { maxLength: 4 }) }),
+    one(1, 'audit.purge', { before: fc.nat({ max: 4 }) }),
     one(2, 'metrics.add', { buckets: fc.array(bucket, { maxLength: 6 }) }),
     one(1, 'metrics.purge', { resolution: fc.nat({ max: 2 }), before: fc.nat({ max: 14 }) }))
 }

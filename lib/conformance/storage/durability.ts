@@ -20,6 +20,12 @@ const writes: readonly Command[] = [
   { call: 'sessions.deleteAll', user: 1, by: 'operator' },
   { call: 'sessions.touch', sessions: [0, 1, 2], at: 2 },
   { call: 'sessions.purge', at: 1 },
+  { call: 'keys.insert', user: 1, at: 5, lasts: 300, most: 9, again: false, by: 'operator' },
+  { call: 'keys.delete', key: 1, user: 9, by: 'operator' },
+  { call: 'keys.touch', keys: [0, 1], at: 2 },
+  { call: 'keys.purge', at: 1 },
+  { call: 'audit.insert', again: [false, false, true] },
+  { call: 'audit.purge', before: 9 },
   { call: 'metrics.add', buckets: [{ resolution: 0, start: 3, value: 5 }, { resolution: 1, start: 10, value: 1 }] }
 ]
 

@@ -5,6 +5,7 @@ import type { CloudStorage } from '../../../types/storage.js'
 import { storesIn } from '../../storage/memory/stores.js'
 import { same, show } from '../suite.js'
 import { Caller, type Call, type Command } from './commands.js'
+import { auditOf } from './entries.js'
 import { Listening } from './listening.js'
 import type { StorageUnderTest } from './under-test.js'
 import { accountsOf, metricsOf, type Accounts } from './visible.js'
@@ -51,16 +52,18 @@ export class Following {
     }
   }
 
-  /** Makes a call, and compares what it answers, what can be read and what is told. */
-  async step (command: Command): Promise<void> {
+  /** Makes a call, compares what it answers, what can be read and what is told, and answers what it has answered. */
+  async step (command: Command | Call): Promise<unknown> {
     const [before, call] = [await this.#shown(), await this.begin(command)]
     const through = this.#turn()
     const heard = this.#listening.begin()
     const outcome = await this.#answered(call, through)
     const told = heard()
     await this.compare(`after ${call.name}`)
-    if (this.#storage.subscribe === undefined) return
-    await this.#listening.compare({ before, after: await this.#shown(), refused: isRefused(outcome.value), told, elsewhere: through !== this.#storage })
+    if (this.#storage.subscribe !== undefined) {
+      await this.#listening.compare({ before, after: await this.#shown(), refused: isRefused(outcome.value), told, elsewhere: through !== this.#storage })
+    }
+    return outcome.value
   }
 
   /** Makes a call that only leads to where a case begins, and compares no more than what it answers. */
@@ -81,9 +84,9 @@ export class Following {
   }
 
   /** The call that a command means now. */
-  async begin (command: Command): Promise<Call> {
+  async begin (command: Command | Call): Promise<Call> {
     this.#before = await this.#shown()
-    const call = await this.#caller.callOf(command)
+    const call = 'on' in command ? command : await this.#caller.callOf(command)
     this.calls.push(`${call.name}(${call.given.map(show).join(', ')})`)
     return call
   }
@@ -101,6 +104,8 @@ export class Following {
   async compare (when: string): Promise<void> {
     const [right, actual] = [await this.#shown(), await accountsOf(this.#storage, this.#caller.asking(this.#lastRoleId))]
     for (const [read, expected] of Object.entries(right)) same(actual[read as keyof Accounts], expected, `${read} ${when}`)
+    const [told, audit] = [await auditOf(this.#reference), await auditOf(this.#storage)]
+    for (const [question, expected] of Object.entries(told)) same(audit[question], expected, `audit.list(${question}) ${when}`)
     same(await metricsOf(this.#storage), await metricsOf(this.#reference), `metrics.list and metrics.sum ${when}`)
   }
 
@@ -111,6 +116,8 @@ export class Following {
       same(actual['users.list'], this.#before?.['users.list'])
       same(actual['roles.list'], this.#before?.['roles.list'])
       same(actual['sessions.find'], { ...Object.fromEntries(Object.keys(actual['sessions.find']).map(id => [id, undefined])), ...this.#before?.['sessions.find'] })
+      same(actual['keys.find'], { ...Object.fromEntries(Object.keys(actual['keys.find']).map(id => [id, undefined])), ...this.#before?.['keys.find'] })
+      same(await auditOf(this.#storage), await auditOf(this.#reference))
       return true
     } catch {
       return false

@@ -17,10 +17,12 @@ export const keySentences = {
   'keys.delete.owner': ['where `userUuid` is given, one of that user only.', /^keys\.delete/],
   'keys.delete.missing': ['`\'missing\'`: there is no such key, or that user has none of that id.', /^keys\.delete/],
   'keys.touch': ['Notes the use of many keys at once.', /^keys\.touch/],
-  'keys.touch.deleted': ['Never brings a deleted key back.', /^keys\.touch/],
+  'keys.touch.deleted': ['Never brings a deleted key back.', /^keys\.touch|^keys that are touched/],
   'keys.purge': ['Deletes the keys that expired at `now` or before.', /^keys\.purge/],
   'audit.entry': ['Stored in the transaction of the write, where that is done, and only there.', /^the entry of a write/],
   'audit.target': ['Where its `target` is null and the write answers what it has made, the target is the id of that.', /^the entry of a write/],
+  'audit.known': ['An entry whose id is there already is left out.', /^the entry of a write is left out/],
+  'audit.stays': ['What the audit tells of the user stays.', /^the entry of a write is stored where|^any sequence/],
   'audit.insert': ['Adds entries;', /^audit\.insert/],
   'audit.there': ['one whose id is there already is left out.', /^audit\.insert/],
   'audit.list': [

@@ -95,17 +95,19 @@ export class Listening {
 const idOf = (change: StorageChange): string => JSON.stringify(change)
 
 /** Reads what a change is about. */
-async function readOf ({ users, roles, sessions }: CloudStorage, change: StorageChange): Promise<unknown> {
+async function readOf ({ users, roles, sessions, keys }: CloudStorage, change: StorageChange): Promise<unknown> {
   if (change.kind === 'user') return (await users.find(change.uuid))?.user
   if (change.kind === 'role') return await roles.find(change.id)
+  if (change.kind === 'key') return await keys.find(change.id)
   return change.kind === 'session' ? await sessions.find(change.id) : undefined
 }
 
 /** What that read has to show, where it is known. */
 function shownOf (accounts: Accounts, change: StorageChange): { readonly value: unknown } | undefined {
-  const { 'users.find': users, 'roles.find': roles, 'sessions.find': sessions } = accounts
+  const { 'users.find': users, 'roles.find': roles, 'sessions.find': sessions, 'keys.find': keys } = accounts
   if (change.kind === 'user' && change.uuid in users) return { value: users[change.uuid]?.user }
   if (change.kind === 'role' && change.id in roles) return { value: roles[change.id] }
+  if (change.kind === 'key' && change.id in keys) return { value: keys[change.id] }
   return change.kind === 'session' && change.id in sessions ? { value: sessions[change.id] } : undefined
 }
 
@@ -115,7 +117,9 @@ function changesOf (before: Accounts, after: Accounts): ReadonlyArray<{ readonly
     found !== undefined && !isDeepStrictEqual(found.user, after['users.find'][uuid]?.user))
   const roles = Object.entries(before['roles.find']).filter(([id, found]) => found !== undefined && !isDeepStrictEqual(found, after['roles.find'][id]))
   const sessions = Object.entries(before['sessions.find']).filter(([id, found]) => found !== undefined && after['sessions.find'][id] === undefined)
+  const keys = Object.entries(before['keys.find']).filter(([id, found]) => found !== undefined && after['keys.find'][id] === undefined)
   return [
+    ...keys.map(([id, found]) => ({ change: { kind: 'key', id } as const, owner: found!.key.userUuid })),
     ...users.map(([uuid]) => ({ change: { kind: 'user', uuid } as const })),
     ...roles.map(([id]) => ({ change: { kind: 'role', id: Number(id) } as const })),
     ...sessions.map(([id, found]) => ({ change: { kind: 'session', id } as const, owner: found!.session.userUuid }))
@@ -125,7 +129,7 @@ function changesOf (before: Accounts, after: Accounts): ReadonlyArray<{ readonly
 /** Whether somebody who hears `change` looks anew at what `expected` is about. */
 export function covers (change: StorageChange, expected: StorageChange, owner?: string): boolean {
   if (change.kind === 'all') return true
-  if (change.kind === 'user') return expected.kind === 'user' && change.uuid === expected.uuid
+  if (change.kind === 'user') return (expected.kind === 'user' && change.uuid === expected.uuid) || (expected.kind === 'key' && change.uuid === owner)
   if (change.kind === 'role') return expected.kind === 'role' && change.id === expected.id
   if (change.kind === 'key') return expected.kind === 'key' && change.id === expected.id
   if (expected.kind !== 'session') return false

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'
+import { key } from './keys.js'
 import { operator, session, withSession, withUser } from './rows.js'
 
 /** What the storage settles when somebody logs in while something else happens to the account. */
@@ -66,6 +67,20 @@ export const loginRaces: StorageCases = async add => {
         () => Promise.all([one.sessions.touch(activity), another.sessions.touch(activity.toReversed())]),
         () => Promise.all([one.sessions.deleteAll(jane.uuid, operator), another.sessions.purge(1_760_604_800_000)]))
       same(await one.sessions.list(jane.uuid, 0), [])
+    }
+  })
+
+  await add('keys that are touched while they are deleted stay deleted, and nobody fails', async subject => {
+    const [one, another] = await twice(subject)
+    const jane = await withUser(one)
+    for (let round = 0; round < 10; round++) {
+      const made = await many(10, async n => key(jane, { expiresAt: n % 2 === 0 ? null : 1_760_604_800_000 }))
+      for (const each of made) await one.keys.insert(each, { most: 100, ...operator })
+      const uses = made.map(({ id }) => ({ id, lastUsedAt: 1_770_000_000_000 }))
+      await atOnce(round,
+        () => Promise.all([one.keys.touch(uses), another.keys.touch(uses.toReversed())]),
+        () => Promise.all([...made.map(({ id }) => one.keys.delete(id, operator)), another.keys.purge(1_760_604_800_000)]))
+      same(await one.keys.list(jane.uuid, 0), [])
     }
   })
 }

@@ -6,11 +6,14 @@ import { operator, role, withRole, withUser } from './rows.js'
 
 /** The contract of `RoleStore`. */
 export const roles: StorageCases = async add => {
-  await add('roles.insert stores a role whole, the first one as 1, and roles.find answers it', async ({ storage }) => {
-    const expected = { id: 1, ...role('First'), default: false, version: 0 }
-    same(await storage.roles.insert(role('First'), operator), expected)
-    same(await storage.roles.find(1), expected)
-    for (const id of [2, 1.5, 1e20]) assert.equal(await storage.roles.find(id), undefined)
+  await add('roles.insert stores a role whole, under an id from 1 on, and roles.find answers it', async ({ storage }) => {
+    const { id } = await withRole(storage, 'First')
+    assert.ok(Number.isInteger(id) && id >= 1, `ids count up from 1, and the first one is ${id}`)
+    same(await storage.roles.find(id), { id, ...role('First'), default: false, version: 0 })
+    const second = { id: 0, ...role('Second'), default: false, version: 0 }
+    const stored = await storage.roles.insert(role('Second'), operator)
+    same(stored, { ...second, id: (stored as { readonly id: number }).id })
+    for (const id of [2_000, 1.5, 1e20]) assert.equal(await storage.roles.find(id), undefined)
   })
 
   await add('roles.insert counts ids up and never gives one again', async ({ storage }) => {

@@ -32,6 +32,7 @@ export const sentences = {
   starts: ['- The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`;', /^a new storage/],
   'starts.version': ['its permissions are for whoever opens the storage to say), both with `default: true` and version 0.', /^a new storage/],
   'role-ids': ['Role ids count up from 1 and are never reused;', /^roles\.insert (?:stores|counts)/],
+  'own-fields': ['- What is answered counts by its own fields, of whatever class it is: those of its type, and no others.', /whole/],
   'folded-name': ['The folded name;', /users\.findByNameKey/],
   'unique-word': ['unique.', /taken/],
   'folded-label': ['The folded label;', /^roles\.insert answers taken/],

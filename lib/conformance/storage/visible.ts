@@ -7,6 +7,7 @@ export interface Asking {
   readonly nameKeys: readonly string[]
   readonly roleIds: readonly number[]
   readonly sessionIds: readonly string[]
+  readonly keyIds: readonly string[]
   /** Moments for what expires. */
   readonly times: readonly number[]
 }
@@ -16,10 +17,10 @@ const resolutions: readonly MetricResolution[] = ['minute', 'hour', 'day']
 
 /** The accounts as every read shows them, each under the call that answered it. */
 export async function accountsOf (storage: CloudStorage, asking: Asking) {
-  const { users, roles, sessions } = storage
+  const { users, roles, sessions, keys } = storage
   const named = async <K extends string | number, T>(keys: readonly K[], read: (key: K) => Promise<T>): Promise<Record<string, T>> =>
     Object.fromEntries(await Promise.all(keys.map(async key => [String(key), await read(key)] as const)))
-  const [usersList, usersCount, usersFind, findByNameKey, rolesList, rolesFind, sessionsFind, ...lists] = await Promise.all([
+  const [usersList, usersCount, usersFind, findByNameKey, rolesList, rolesFind, sessionsFind, keysFind, keysAll, keysList, ...lists] = await Promise.all([
     users.list(),
     users.count(),
     named(asking.uuids, uuid => users.find(uuid)),
@@ -27,6 +28,9 @@ export async function accountsOf (storage: CloudStorage, asking: Asking) {
     roles.list(),
     named(asking.roleIds, id => roles.find(id)),
     named(asking.sessionIds, id => sessions.find(id)),
+    named(asking.keyIds, id => keys.find(id)),
+    named(asking.times, now => keys.listAll(now)),
+    named(asking.uuids, uuid => keys.list(uuid, asking.times[0] ?? 0)),
     ...asking.times.map(now => named(asking.uuids, uuid => sessions.list(uuid, now)))
   ])
   return {
@@ -37,6 +41,9 @@ export async function accountsOf (storage: CloudStorage, asking: Asking) {
     'roles.list': rolesList,
     'roles.find': rolesFind,
     'sessions.find': sessionsFind,
+    'keys.find': keysFind,
+    'keys.listAll': keysAll,
+    'keys.list': keysList,
     'sessions.list': Object.fromEntries(lists.map((list, index) => [`expiring after ${asking.times[index]}`, list]))
   }
 }
