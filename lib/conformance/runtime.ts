@@ -1,7 +1,7 @@
 /** The suite for runtimes: which cases there are for what a runtime offers. */
 import assert from 'node:assert/strict'
 import type { MaybePromise } from '../../types/runtime.js'
-import { consoles, printing } from './runtime/consoles.js'
+import { consoles, lastLines, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
@@ -113,10 +113,11 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
   else await absent(test, 'terminal', runtimeSays)
   if (has.states) await states(add)
   else await absent(test, 'states', runtimeSays)
-  if (has.log) await log(add)
-  else await absent(test, 'log', runtimeSays)
+  if (has.log && has.services) await log(add)
+  else await absent(test, has.log ? 'services.control, so that something is logged' : 'log', runtimeSays)
   if (has.consoles) await consoles(add)
   else await absent(test, 'consoles', runtimeSays)
+  if (has.consoles && has.print && has.crash) await lastLines(add)
   if (has.consoles && has.print) await printing(add)
   else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
   if (has.groups) await keeping(has)(add)

@@ -79,7 +79,7 @@ async function compare (t: Test, page: keyof typeof explains, promises: Promises
 }
 
 /** What a case tries that stands in no docstring: fields and their ranges, as `types/resources.ts` and the members say. */
-const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|shows|is)|limit|order of|counts? the|stored and found|platforms|players|count|change whole|group says|compared|at is when/.test(title)
+const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|shows|is)|limit|order of|counts? the|stored and found|platforms|players|count|change whole|group says|compared|at is when|startedAt|lastExit/.test(title)
 
 t.test('every sentence of types/runtime.ts is tried by a case of the suite, or is none that can be tried', async t => {
   const titles = await titlesOf(async test => await runtimeConformance({ test, create: rightRuntime }))

@@ -14,10 +14,18 @@ export const consoles: RuntimeCases = async add => {
     }
   })
 
-  await add('consoles.follow answers true for a service that is listed', async stage => {
-    const { follower, stop } = following(stage, (await stage.online()).name)
-    same(await stage.settled(follower, 'consoles.follow'), true, 'consoles.follow must answer true')
-    stop()
+  await add('consoles.follow answers true for a service that is listed, OFFLINE included', async stage => {
+    const { name } = await stage.online()
+    const follows = async (): Promise<void> => {
+      const { follower, stop } = following(stage, name)
+      same(await stage.settled(follower, 'consoles.follow'), true, 'consoles.follow must answer true')
+      stop()
+    }
+    await follows()
+    if (stage.runtime.services.control === undefined) return
+    await stage.says(true, 'services.stop', name)
+    await stage.becomes(name, 'OFFLINE')
+    await follows()
   })
 }
 
@@ -46,7 +54,7 @@ const consoleSource: Source = {
 }
 
 /** Lines that are easily changed on their way. */
-const oddLines = ['', ' ', '  leading and trailing  ', 'ünïcödé 🎮', 'a'.repeat(3_000), 'null', '0', '> prompt', '[12:00:00] [INFO]: as servers write', '', 'the last']
+const oddLines = ['', ' ', '  leading and trailing  ', 'ünïcödé 🎮', 'a'.repeat(3_000), 'null', '0', '> prompt', '[12:00:00] [INFO]: as servers write', '\u001b[31mred\u001b[0m', '\ta\ttab\t', 'the same', 'the same', '', 'the last']
 
 /** The contract of `Consoles`, where the author can have a service print. */
 export const printing: RuntimeCases = async add => {
@@ -88,6 +96,25 @@ export const printing: RuntimeCases = async add => {
     await stage.until('the last line is told', () => lines.includes('line 199'), () => show(lines.slice(-3)))
     same(lines.filter(line => /^line \d+$/.test(line)), expected, 'every line must be told once and in order')
     stop()
+  })
+
+  await add('consoles.follow gives every line to each of two who follow one service, in arrays that stay as they are', async stage => {
+    const { name } = await stage.online()
+    const ends = [new AbortController(), new AbortController()]
+    const heard = await Promise.all(ends.map(async ({ signal }) => {
+      const arrays: Array<{ readonly given: readonly string[], readonly then: readonly string[] }> = []
+      await stage.settled(stage.runtime.consoles?.follow(name, given => { arrays.push({ given, then: [...given] }) }, { signal, bytes: 0 }), 'consoles.follow')
+      return arrays
+    }))
+    for (const line of ['one', 'two', 'three']) {
+      await print(stage, name, line)
+      await stage.until(`${line} is told to both`, () => heard.every(arrays => arrays.some(({ then }) => then.includes(line))), () => show(heard))
+    }
+    for (const arrays of heard) {
+      same(arrays.flatMap(({ then }) => then).filter(line => ['one', 'two', 'three'].includes(line)), ['one', 'two', 'three'], 'each must be told every line once and in order')
+      for (const { given, then } of arrays) same(given, then, 'lines that were handed out may not be changed afterwards')
+    }
+    for (const end of ends) end.abort()
   })
 
   await add('consoles.follow gives no more of the past than asked for', async stage => {
@@ -147,6 +174,25 @@ export const printing: RuntimeCases = async add => {
     await stage.until('a line of the next life is told', () => lines.includes('after the restart'), () => show(lines))
     same(lines.filter(line => line.endsWith('the restart')), ['before the restart', 'after the restart'], 'each line must be told once')
     stop()
+  })
+}
+
+/** What a service printed before its death, where the author can have one print and die. */
+export const lastLines: RuntimeCases = async add => {
+  await add('services.list: the lastExit of a service that dies says crashed, and what it printed last, oldest first', async stage => {
+    const { name } = await stage.online()
+    const lines = Array.from({ length: 14 }, (_, n) => `before the end ${n}`)
+    for (const line of lines) await print(stage, name, line)
+    await printed(stage, name, lines.at(-1)!)
+    await stage.subject.crash?.(name)
+    const { lastExit } = await stage.until(`the death of ${name} can be seen`, async () => {
+      const now = await stage.find(name)
+      return now === undefined ? { lastExit: undefined } : (now.state !== 'ONLINE' || now.lastExit !== undefined) && now
+    })
+    if (lastExit === undefined) return
+    same(lastExit.reason, 'crashed', `the lastExit of ${name}, which died`)
+    const told = lastExit.lastLines.filter(line => line.startsWith('before'))
+    same(told, lines.slice(lines.length - told.length), `the lastLines of ${name}, oldest first`)
   })
 }
 

@@ -3,7 +3,7 @@
 /** What holds at every moment, for each list and each event. */
 export type Invariant =
   | `${'services' | 'groups' | 'platforms' | 'players' | 'templates'}.${'shape' | 'once' | 'revision'}`
-  | 'list.revision' | 'list.handed-out' | 'services.group' | 'services.created' | 'players.service' | 'states.shape' | 'states.moves'
+  | 'list.revision' | 'list.handed-out' | 'services.group' | 'services.created' | 'services.port' | 'players.service' | 'states.shape' | 'states.moves'
 
 export class Findings {
   readonly #first = new Map<Invariant, string>()

@@ -30,7 +30,9 @@ export const properties: RuntimeCases = async add => {
 export const reasons: RuntimeCases = async add => {
   await add('groups.reasons.of answers one line about a group, and nothing about one that does not exist', async stage => {
     const of = async (name: string) => await stage.settled(stage.runtime.groups.reasons?.of(name, stage.options), 'groups.reasons.of')
-    await one(stage)
+    const own = stage.runtime.groups.control === undefined ? undefined : await stage.withGroup({ minOnlineService: 1 })
+    // What is decided is decided when its services have come.
+    if (own !== undefined) await stage.until('a service is ONLINE', async () => (await stage.services(own.name)).some(({ state }) => state === 'ONLINE'))
     await stage.pause()
     for (const { name } of await stage.groups()) {
       const reason = await of(name)

@@ -15,6 +15,7 @@ const invariants: ReadonlyArray<readonly [Invariant, string, Sentence | undefine
   ['list.handed-out', 'a list that was handed out stays as it was, at every look', 'handed-out'],
   ['services.group', 'services.list: each is of a group that is listed, at every look', 'service.group'],
   ['services.created', 'services.list: the createdAt of a service stays as it was, at every look', 'service.created'],
+  ['services.port', 'services.list: each that is ONLINE listens on a port of its own, at every look', undefined],
   ['players.service', 'players.list: each is on a service that is listed, at every look', undefined],
   ['states.shape', 'states.watch tells each change whole', undefined],
   ['states.moves', 'states.watch tells a change where there is one', 'states.moves']

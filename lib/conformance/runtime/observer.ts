@@ -204,6 +204,9 @@ export class Observer {
 
   /** What the lists say of each other, where all can be looked at in one turn. */
   #related (): void {
+    const listens = (this.#lists.find(({ name, plain }) => name === 'services' && plain)?.last ?? []).filter(({ state, port }) => state === 'ONLINE' && port !== 0).map(({ hostname, port }) => `${String(hostname)}:${String(port)}`)
+    const shared = listens.find((one, index) => listens.indexOf(one) !== index)
+    if (shared !== undefined) this.#find('services.port', `two services that are ONLINE listen on ${shared}`)
     const [services, groups, players] = (['services', 'groups', 'players'] as const).map(wanted => this.#lists.find(({ name, plain }) => name === wanted && plain)?.last)
     if (services !== undefined && groups !== undefined) {
       const names = new Set((groups as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
@@ -265,7 +268,7 @@ const differing = (items: readonly unknown[], others: readonly unknown[]): reado
 
 const fieldsOf: Readonly<Record<ListName, readonly string[]>> = {
   services: ['name', 'state', 'type', 'groupName', 'hostname', 'port', 'templates', 'properties', 'minMemory', 'maxMemory', 'playerCount',
-    'maxPlayerCount', 'memoryUsage', 'cpuUsage', 'motd', 'createdAt'],
+    'maxPlayerCount', 'memoryUsage', 'cpuUsage', 'motd', 'createdAt', 'startedAt', 'lastExit'],
   groups: ['name', 'minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService', 'platform', 'percentageToStartNewService', 'properties',
     'templates', 'createdAt'],
   platforms: ['name', 'type', 'versions'],

@@ -8,7 +8,29 @@ import type { RuntimeCases, Stage } from './stage.js'
 export const serviceControl: RuntimeCases = async add => {
   await add('services.command answers true for a service that is ONLINE', async stage => {
     const { name } = await stage.online()
-    await stage.says(true, 'services.command', name, 'list')
+    for (const line of ['list', `say ${'ä'.repeat(2_045)}.`]) await stage.says(true, 'services.command', name, line)
+  })
+
+  await add('services.list: startedAt moves with a new life, and lastExit says how the last one ended', async stage => {
+    const { name, startedAt } = await stage.online()
+    const ends = async (reason: string): Promise<void> => {
+      const exit = await stage.until(`${name} is OFFLINE or in its next life`, async () => {
+        const now = await stage.find(name)
+        return now !== undefined && now.state !== 'STOPPING' && (now.state !== 'ONLINE' || now.startedAt !== startedAt) && { now }
+      }).then(({ now }) => now.lastExit)
+      if (exit !== undefined) same(exit.reason, reason, `the lastExit of ${name}`)
+    }
+    await stage.pause()
+    await stage.says(true, 'services.stop', name)
+    await ends('stopped')
+    await stage.becomes(name, 'OFFLINE')
+    await stage.call('services.start', name)
+    const again = await stage.becomes(name, 'ONLINE')
+    if (startedAt !== undefined) assert.ok(again.startedAt !== undefined && again.startedAt > startedAt, `startedAt is when the present life of ${name} began: it was ${startedAt} in the last one, and is ${again.startedAt}`)
+    if (stage.runtime.services.force === undefined) return
+    await stage.call('services.kill', name)
+    await stage.becomes(name, 'OFFLINE')
+    await ends('killed')
   })
 
   await add('services.command answers not-running for a stopped service', async stage => {

@@ -58,8 +58,28 @@ const serviceFields = object({
   createdAt: figure(1)
 })
 
+const optional = (check: Check): Check => (value, path) => { if (value !== undefined) check(value, path) }
+
+/** What a service was started or ended at may be this much before its first start: clocks are read one after the other. */
+const READ_APART_MS = 1_000
+
+const exit = object({
+  at: figure(1),
+  reason: oneOf('stopped', 'crashed', 'killed', 'timeout', 'unresponsive', 'unknown'),
+  code: is('a number or null', value => value === null || typeof value === 'number'),
+  signal: is('a string or null', value => value === null || typeof value === 'string'),
+  lastLines: list(text)
+})
+
+const lives = object({ startedAt: optional(figure(1)), lastExit: optional(exit) })
+
 export const service: Check = (given, path) => {
   serviceFields(given, path)
+  lives(given, path)
+  const { createdAt, startedAt, lastExit, name: named, groupName } = given as { readonly createdAt: number, readonly startedAt?: number, readonly lastExit?: { readonly at: number, readonly lastLines: readonly string[] }, readonly name: string, readonly groupName: string }
+  for (const at of [startedAt, lastExit?.at]) assert.ok(at === undefined || at >= createdAt - READ_APART_MS, `${path}: startedAt and lastExit.at are milliseconds, and none is before createdAt, ${createdAt}, as ${at} is`)
+  assert.ok((lastExit?.lastLines.length ?? 0) <= 10, `${path}.lastExit.lastLines has at most 10 lines`)
+  assert.ok(named.startsWith(`${groupName}-`) && /-\d+$/.test(named), `${path}.name must be the name of its group and a number, ${groupName}-1 for instance, not ${JSON.stringify(named)}`)
   const { type, playerCount, maxPlayerCount } = given as Record<string, unknown>
   for (const count of [playerCount, maxPlayerCount]) {
     assert.equal(count === -1, type === 'PROXY', `${path}: the player counts are -1 for a PROXY, and only then`)

@@ -99,15 +99,19 @@ export const templateList: List<Template> = {
 export const templatesInUse: RuntimeCases = async add => {
   await add('templates.rename renames it in every group that uses it', async stage => {
     await made(stage, NAME)
-    const { name, templates } = await stage.withGroup({ templates: [...stage.group().templates, NAME] })
+    const { templates } = stage.group()
+    const [first, last] = [await stage.withGroup({ templates: [NAME, ...templates] }), await stage.withGroup({ name: `${stage.group().name}-b`, templates: [...templates, NAME] })]
     await stage.says(true, 'templates.rename', NAME, OTHER)
-    same((await stage.findGroup(name))?.templates, [...templates.slice(0, -1), OTHER], `groups.list must have ${name} with the new name of its template`)
+    for (const [{ name }, expected] of [[first, [OTHER, ...templates]], [last, [...templates, OTHER]]] as const) {
+      same((await stage.findGroup(name))?.templates, expected, `groups.list must have ${name} with the new name of its template`)
+    }
   })
 
   await add('templates.delete answers in-use while a group uses it', async stage => {
     await made(stage, NAME)
-    const { name } = await stage.withGroup({ templates: [NAME] })
-    await stage.says('in-use', 'templates.delete', NAME)
+    await made(stage, OTHER)
+    const { name } = await stage.withGroup({ templates: [OTHER, NAME] })
+    for (const used of [NAME, OTHER]) await stage.says('in-use', 'templates.delete', used)
     assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
     await stage.call('groups.delete', name)
     await stage.says(true, 'templates.delete', NAME)

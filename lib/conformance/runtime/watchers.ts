@@ -31,10 +31,13 @@ export async function watcherCases (add: Case<Stage>, { name, prepare }: Source)
     const watch = async (hears: (event: unknown) => void = () => {}, end = new AbortController()) => {
       const heard: unknown[] = []
       watchers.push({ heard, end })
-      await stage.settled(Promise.resolve(listen(event => {
+      const answer = Promise.resolve(listen(event => {
         heard.push(event)
         hears(event)
-      }, { signal: end.signal })))
+      }, { signal: end.signal }))
+      // It may last until the abort, or reject later; whoever needs a moment to begin gets one.
+      answer.catch(() => {})
+      await Promise.race([answer, stage.pause()])
       return { heard, end }
     }
     return {
