@@ -350,5 +350,116 @@ const verbs: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   })
 ]
 
+const exits = (flaw: string, change: (exit: NonNullable<RuntimeService['lastExit']>) => object): Broken<RuntimeUnderTest> => broken(flaw, () => ({
+  services: items => items.map(item => item.lastExit === undefined ? item : { ...item, lastExit: { ...item.lastExit, ...change(item.lastExit) } as RuntimeService['lastExit'] } as RuntimeService)
+}))
+
+/** How lives began and ended, and where services listen. */
+const lives: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  exits('a stop is told as a crash', ({ reason }) => ({ reason: reason === 'stopped' ? 'crashed' : reason })),
+  exits('a crash is told as a stop', ({ reason }) => ({ reason: reason === 'crashed' ? 'stopped' : reason })),
+  exits('a kill is told as a stop', ({ reason }) => ({ reason: reason === 'killed' ? 'stopped' : reason })),
+  exits('the last lines are the newest first', ({ lastLines }) => ({ lastLines: lastLines.toReversed() })),
+  exits('the last lines are twenty', ({ lastLines }) => ({ lastLines: [...lastLines, ...Array.from({ length: 11 }, () => 'more')] })),
+  broken('a life began when the first did', () => {
+    const first = new Map<string, number>()
+    return {
+      services: items => items.map(item => {
+        if (item.startedAt === undefined) return item
+        if (!first.has(item.name)) first.set(item.name, item.startedAt)
+        return { ...item, startedAt: first.get(item.name)! }
+      })
+    }
+  }),
+  broken('a life began in seconds', () => ({ services: items => items.map(item => item.startedAt === undefined ? item : { ...item, startedAt: Math.floor(item.startedAt / 1_000) }) })),
+  broken('all listen on one port', () => ({ services: items => items.map(item => ({ ...item, port: 25_565 })) })),
+  broken('a service is named after nothing', () => ({ services: items => items.map(item => ({ ...item, name: item.name.replace(item.groupName, 'service') })) })),
+  broken('a command has at most 255 characters', ({ services: { control } }) => ({
+    control: { command: (name, line, options) => line.length > 255 ? 'not-reading' : control.command(name, line, options) }
+  }))
+]
+
+const told = (flaw: string, change: (lines: readonly string[]) => readonly string[]): Broken<RuntimeUnderTest> => broken(flaw, ({ consoles }) => ({
+  consoles: { follow: (name, listener, options) => consoles.follow(name, lines => listener(change(lines)), options) }
+}))
+
+const shared: string[] = []
+
+/** Consoles, templates, reasons and restarts. */
+const places: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  // eslint-disable-next-line no-control-regex
+  told('colours are left out', lines => lines.map(line => line.replace(/\u001b\[\d+m/g, ''))),
+  told('tabs are blanks', lines => lines.map(line => line.replaceAll('\t', ' '))),
+  told('arrays of lines are used again', lines => {
+    shared.splice(0, shared.length, ...lines)
+    return shared
+  }),
+  broken('a line like the one before is left out', ({ consoles }) => ({
+    consoles: {
+      follow (name, listener, options) {
+        let last: string | undefined
+        return consoles.follow(name, lines => listener(lines.filter(line => {
+          const isNew = line !== last
+          last = line
+          return isNew
+        })), options)
+      }
+    }
+  })),
+  broken('only the last one who follows is told', ({ consoles }) => {
+    const last = new Map<string, object>()
+    return {
+      consoles: {
+        follow (name, listener, options) {
+          last.set(name, listener)
+          return consoles.follow(name, lines => { if (last.get(name) === listener) listener(lines) }, options)
+        }
+      }
+    }
+  }),
+  broken('a console of a service that is OFFLINE is none', runtime => ({
+    consoles: {
+      follow: (name, listener, options) => own(runtime).some(one => one.name === name && one.state === 'OFFLINE') ? false : runtime.consoles.follow(name, listener, options)
+    }
+  })),
+  broken('a template is in use as the first one only', runtime => ({
+    templates: {
+      async delete (name, options) {
+        const isFirst = groups(runtime).some(group => group.templates[0] === name)
+        const answer = await runtime.templates.delete(name, options)
+        return answer === 'in-use' && !isFirst ? true : answer
+      }
+    }
+  })),
+  broken('a template is renamed in the first group only', runtime => {
+    const old = new Map<string, readonly string[]>()
+    return {
+      templates: {
+        rename (name, newName, options) {
+          for (const group of groups(runtime).filter(({ templates }) => templates.includes(name)).slice(1)) old.set(group.name, group.templates)
+          return runtime.templates.rename(name, newName, options)
+        }
+      },
+      groups: items => items.map(item => ({ ...item, templates: old.get(item.name) ?? item.templates }))
+    }
+  }),
+  broken('reasons have two lines', ({ groups: { reasons } }) => ({
+    reasons: {
+      async of (name, options) {
+        const reason = await reasons.of(name, options)
+        return reason === undefined ? undefined : `${reason}\nand more`
+      }
+    }
+  })),
+  broken('the progress of a restart stands', ({ groups: { restarts } }) => ({
+    restarts: {
+      async progressOf (name, options) {
+        const progress = await restarts.progressOf(name, options)
+        return progress && { ...progress, done: 0 }
+      }
+    }
+  }))
+]
+
 /** All of them. */
-export const escapedRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [...shapes, ...revisions, ...watchers, ...verbs]
+export const escapedRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [...shapes, ...revisions, ...watchers, ...verbs, ...lives, ...places]

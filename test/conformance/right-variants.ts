@@ -88,6 +88,22 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
     const { templates, states, log, consoles, ...runtime } = subject.runtime
     return { ...subject, runtime }
   },
+  'what is watched is promised until the abort': () => {
+    const subject = simulated()
+    const { states } = subject.runtime
+    return {
+      ...subject,
+      runtime: {
+        ...subject.runtime,
+        states: {
+          async watch (listener, options) {
+            states?.watch(listener, options)
+            await new Promise(resolve => options.signal.addEventListener('abort', resolve))
+          }
+        }
+      }
+    }
+  },
   'no clock is given': () => {
     const { now, ...subject } = simulated()
     return subject
