@@ -169,6 +169,7 @@ export class Observer {
       const keys = copy.map(item => keyOf[name](isNamed(item) ? item : { name: '', uuid: '' }))
       const twice = keys.find((key, index) => keys.indexOf(key) !== index)
       if (twice !== undefined) this.#find(`${name}.once`, `${name}.list has ${show(twice)} more than once`)
+      if (name === 'services') this.#alone(copy)
       if (name === 'services' && seen.plain) this.#unmoved(seen.last, copy)
       const sorted = inOrder(name, copy)
       seen.last = copy
@@ -202,11 +203,15 @@ export class Observer {
     }
   }
 
-  /** What the lists say of each other, where all can be looked at in one turn. */
-  #related (): void {
-    const listens = (this.#lists.find(({ name, plain }) => name === 'services' && plain)?.last ?? []).filter(({ state, port }) => state === 'ONLINE' && port !== 0).map(({ hostname, port }) => `${String(hostname)}:${String(port)}`)
+  /** Nobody else listens where a service does that is ONLINE. */
+  #alone (services: Copies): void {
+    const listens = services.filter(({ state, port }) => state === 'ONLINE' && port !== 0).map(({ hostname, port }) => `${String(hostname)}:${String(port)}`)
     const shared = listens.find((one, index) => listens.indexOf(one) !== index)
     if (shared !== undefined) this.#find('services.port', `two services that are ONLINE listen on ${shared}`)
+  }
+
+  /** What the lists say of each other, where all can be looked at in one turn. */
+  #related (): void {
     const [services, groups, players] = (['services', 'groups', 'players'] as const).map(wanted => this.#lists.find(({ name, plain }) => name === wanted && plain)?.last)
     if (services !== undefined && groups !== undefined) {
       const names = new Set((groups as ReadonlyArray<{ name: unknown }>).map(({ name }) => name))
