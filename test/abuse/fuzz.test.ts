@@ -158,7 +158,7 @@ t.setTimeout(600_000)
 
 t.test(`${count} random requests (FUZZ_SEED=${seed}) end in no 5xx, no hang, no changed prototype, and valid envelopes`, async t => {
   const dice = random(seed)
-  const envelope = (status: number) => ({ status, message: 'Refused before routing' })
+  const envelope = (status: number) => ({ status, message: 'Refused before routing', code: 'refused' })
   const { app, runtime, setUp, client } = await build(t, {
     loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 },
     sessionsPerUser: 5,
