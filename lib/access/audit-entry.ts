@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { StoredAuditEntry } from '../../types/storage.js'
 import { printable } from '../printable.js'
-import { hideInText } from './secrets.js'
+import { hideInText } from './redaction.js'
 
 /** No name that something has is longer. */
 const longest = 256

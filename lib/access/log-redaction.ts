@@ -1,7 +1,7 @@
 /** What the request log tells of a request: no token, and nothing that a terminal would act upon. */
 import type { FastifyRequest } from 'fastify'
 import { printable } from '../printable.js'
-import { hideInAddress } from './secrets.js'
+import { hideInAddress } from './redaction.js'
 
 /** Characters of an address that are logged. */
 const longest = 2048

@@ -147,7 +147,7 @@ function complaint (method: string, url: string, { status, body, headers }: Answ
   if (typeof body !== 'object' || body === null) return 'no JSON object or list'
   const isBare = status === 200 && body.status === undefined
   if (!isBare && body.status !== status) return `the status ${body.status} in a ${status}`
-  if (status >= 400 && (typeof body.message !== 'string' || Object.keys(body).join() !== 'status,message')) return 'no refusal'
+  if (status >= 400 && (typeof body.message !== 'string' || typeof body.code !== 'string' || Object.keys(body).join() !== 'status,message,code')) return 'no refusal'
   return undefined
 }
 
@@ -158,7 +158,7 @@ t.setTimeout(600_000)
 
 t.test(`${count} random requests (FUZZ_SEED=${seed}) end in no 5xx, no hang, no changed prototype, and valid envelopes`, async t => {
   const dice = random(seed)
-  const envelope = (status: number) => ({ status, message: 'Refused before routing' })
+  const envelope = (status: number) => ({ status, message: 'Refused before routing', code: 'refused' })
   const { app, runtime, setUp, client } = await build(t, {
     loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 },
     sessionsPerUser: 5,

@@ -66,7 +66,7 @@ for (const [name, host] of Object.entries(hosts)) {
         for (const path of ['/alive', '/alive/', '/logs', '/services/update', '/service/lobby-1/screen']) {
           const { status, headers, body } = await ask(session, method, `${base}${path}`, who)
           const [wanted, message] = 'cookie' in who ? [426, 'Upgrade Required'] : [401, 'Missing token']
-          t.strictSame([status, body], [wanted, method === 'HEAD' ? undefined : { status: wanted, message }], `${method} ${path}`)
+          t.strictSame([status, body], [wanted, method === 'HEAD' ? undefined : refusal(wanted as number, message as string)], `${method} ${path}`)
           t.strictSame(Object.keys(headers).filter(header => ofConnection.includes(header)), [])
         }
       }

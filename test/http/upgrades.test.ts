@@ -241,10 +241,11 @@ t.test('S12: what is no proper handshake is refused in the envelope', async t =>
   const without = (name: string) => Object.fromEntries(Object.entries(accepted).filter(([header]) => header !== name))
   const bad = '{"status":400,"message":"Invalid handshake","code":"handshake_invalid"}'
   const required = '{"status":426,"message":"Upgrade Required","code":"upgrade_required"}'
+  const version = '{"status":426,"message":"Upgrade Required","code":"websocket_version"}'
   const rows: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>, number, string]> = [
-    ['another version', 'GET', { ...accepted, 'Sec-WebSocket-Version': '8' }, 426, required],
-    ['a version that is none', 'GET', { ...accepted, 'Sec-WebSocket-Version': 'x' }, 426, required],
-    ['no version', 'GET', without('Sec-WebSocket-Version'), 426, required],
+    ['another version', 'GET', { ...accepted, 'Sec-WebSocket-Version': '8' }, 426, version],
+    ['a version that is none', 'GET', { ...accepted, 'Sec-WebSocket-Version': 'x' }, 426, version],
+    ['no version', 'GET', without('Sec-WebSocket-Version'), 426, version],
     ['no key', 'GET', without('Sec-WebSocket-Key'), 400, bad],
     ['a wrong key', 'GET', { ...accepted, 'Sec-WebSocket-Key': 'short' }, 400, bad],
     ['a wrong protocol', 'GET', { ...accepted, 'Sec-WebSocket-Protocol': 'a, ,b' }, 400, bad],
@@ -323,7 +324,7 @@ t.test('where the host rewrites addresses, a channel is found at the one that is
   const { port, accepted } = await open(t, { host: { rewriteUrl: ({ url = '' }) => url.replace(/^\/panel\//, `${base}/`) } })
   const raw = await openRaw(port)
   raw.send(request('GET /panel/alive', accepted))
-  t.match(await raw.until(/\}$/), /^HTTP\/1\.1 426 [^]*"Upgrade Required"\}$/)
+  t.match(await raw.until(/\}$/), /^HTTP\/1\.1 426 [^]*"Upgrade Required","code":"upgrade_required"\}$/)
   raw.socket.destroy()
   const sent = await openRaw(port)
   sent.send(request(`GET ${base}/alive`, accepted))

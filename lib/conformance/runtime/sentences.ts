@@ -73,6 +73,10 @@ export const sentences = {
   'restarts.there': ['Restarts of whole groups, during which somebody is always there.', /^groups\.restart (?:restarts|brings)/],
   'restarts.each': ['Accepts the restart of every service of a group, one after the other, and answers at once.', /^groups\.restart restarts/],
   'restarts.successor': ['Where the maximum allows one more, the successor comes first, and the old service ends when it is ONLINE;', /^groups\.restart brings/],
+  'restarts.last': [
+    'The last one that is ONLINE is not ended while the group wants others that are not: it waits for one of them, and the restart ends when none of them starts any more.',
+    /^groups\.restart restarts/
+  ],
   'restarts.back': ['otherwise a service comes back under its name.', /^groups\.restart restarts/],
   'restarts.joins': ['A second restart joins the first;', /^groups\.restart: a second/],
   'restarts.ends': ['an edit or a deletion of the group ends it, and what is left runs on.', /^groups\.restart ends/],

@@ -14,6 +14,13 @@ t.jobs = availableParallelism()
 
 /** What was found, as it was shrunk. */
 const found: Readonly<Record<string, Sequence>> = {
+  'what was taken over and has not answered yet is not ended as if nobody were on it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['crash', 21, 90_000], ['pass', 1_100], ['edit', 'a', [0, 1, 0, false]],
+      ['players', 'a-1', 4], ['pass', 300], ['roll', 'a']
+    ]
+  },
   'a service that is killed while its group is deleted goes with it': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['delete', 'a'], ['kill', 'a-1'], ['pass', 4_000]]

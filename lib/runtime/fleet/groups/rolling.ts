@@ -103,7 +103,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
     if (successor === undefined && (old.course.life?.running.token !== step.token || old.wish.restart === 'begun')) return
     step.until ??= clock.elapsed() + drainOf(group)
-    const players = old.course.state.now === 'ONLINE' ? old.course.life?.occupancy.count() : 0
+    const players = old.course.mayHavePlayers ? old.course.life?.occupancy.count() : 0
     const left = step.until - clock.elapsed()
     if (players !== 0 && left > 0) {
       run.cancel = clock.after(left, () => { proceed(run) })

@@ -59,6 +59,8 @@ export interface Course {
   readonly queue: Queue
   /** While anything of it runs. */
   readonly life: Life | undefined
+  /** Whether somebody may be on it: it is ready, or was when another core began its life. */
+  readonly mayHavePlayers: boolean
   /** As of its last start. */
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
@@ -86,6 +88,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   const notes = createNotes(parts, of, seed.record)
   const console = createConsole(error => { tell('error', `cannot be read: ${textOf(error)}`, { error }) })
   let onlineSince: number | undefined
+  let adopted: Life | undefined
   let gone = false
   let [failures, cancelRetry] = [0, (): void => {}]
 
@@ -292,6 +295,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     noteLife(running, onlineAt)
     if (onlineAt === undefined) state.move('STARTING', 'runs already', running.details?.())
     else goOnline(life, 'runs already', onlineAt)
+    adopted = life
     follow(life)
   }
 
@@ -304,6 +308,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     queue,
     life: undefined as Life | undefined,
     recipe: seed.recipe,
+    get mayHavePlayers () { return state.now === 'ONLINE' || (course.life !== undefined && course.life === adopted) },
     launch,
     comeToRest,
     adopt,

@@ -16,7 +16,7 @@ export interface Service {
   /** What is wanted of it, as last asked for. */
   readonly wish: Readonly<Pick<Wish, 'intent' | 'restart' | 'gently'>>
   /** Where it has got to. */
-  readonly course: Pick<Course, 'state' | 'backOff' | 'life' | 'console'>
+  readonly course: Pick<Course, 'state' | 'backOff' | 'life' | 'mayHavePlayers' | 'console'>
   /** Whether it has one of the places among those that are STARTING. */
   holdsPlace (): boolean
   /** Whether what it has written is kept when it goes. */
