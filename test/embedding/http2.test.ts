@@ -145,7 +145,7 @@ for (const [name, host] of Object.entries(encrypted)) {
     }
     const own = request('POST /own', { 'Content-Type': 'application/json', Connection: 'Upgrade', Upgrade: 'h2c', 'Content-Length': '7' }, '{"a":1}')
     await say(own, /^HTTP\/1\.1 200 [^]*\{"own":\{"a":1\}\}$/)
-    await say(request(`GET ${base}/health`) + request(`GET ${base}/alive`, handshake), /"Healthy"\}HTTP\/1\.1 401 [^]*"Missing token"\}$/)
+    await say(request(`GET ${base}/health`) + request(`GET ${base}/alive`, handshake), /"Healthy"\}HTTP\/1\.1 401 [^]*"Missing token","code":"[a-z_]+"\}$/)
     await until(() => live.listeners === 0, 'nobody follows any more')
   })
 }
