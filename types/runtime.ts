@@ -148,7 +148,7 @@ export interface ServiceControl {
    * new name, or one of the group that was OFFLINE.
    * - `'limit'`: the group already has its maximum; services that are OFFLINE because they were stopped do not count, all
    *   others do.
-   * - `'running'`: the service of that name is not OFFLINE.
+   * - `'running'`: the service of that name is not OFFLINE; that comes before `'limit'`.
    * - `false`: no such group or service, or the group is being deleted.
    */
   start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
