@@ -37,7 +37,10 @@ export function folderRuntime (directory) {
     let index = 1
     while (taken.has(`${group.name}-${index}`)) index++
     const name = `${group.name}-${index}`
-    if (!turn(name, 'ONLINE')) write('services', { ...newService(group, name, 25564 + index), ...begun(group) })
+    const used = new Set(all('services').map(({ port }) => port))
+    let port = 25565
+    while (used.has(port)) port++
+    if (!turn(name, 'ONLINE')) write('services', { ...newService(group, name, port), ...begun(group) })
     return { name }
   }
   // Whatever is done to a group or its services, it has its minimum and not more than its maximum afterwards.

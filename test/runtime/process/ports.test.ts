@@ -6,87 +6,90 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { PropertyValue } from '../../../types/resources.js'
 import { call, cloud, game, group } from './helper.js'
+import { ports as free } from '../../fixtures/ports.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
 
+const { from } = free
+
 const asking = (port: number, more: Readonly<Record<string, PropertyValue>> = {}) => ({ properties: { port, ...more } })
 
 t.test('the services of a group with a port have that and those behind it; no other service gets them', async t => {
-  const c = await cloud(t, { ports: { from: 35_100, to: 35_199 } })
-  await c.groups.control.create(group('gate', { ...asking(35_101), minOnlineService: 2, maxOnlineService: 3 }), call)
+  const c = await cloud(t, { ports: free })
+  await c.groups.control.create(group('gate', { ...asking(from + 1), minOnlineService: 2, maxOnlineService: 3 }), call)
   await c.groups.control.create(group('lobby', { minOnlineService: 2 }), call)
   for (const name of ['gate-1', 'gate-2', 'lobby-1', 'lobby-2']) await c.state(name, 'ONLINE')
   const ports = () => ['gate-1', 'gate-2', 'lobby-1', 'lobby-2'].map(name => c.service(name)?.port)
-  t.same(ports(), [35_101, 35_102, 35_100, 35_104])
+  t.same(ports(), [from + 1, from + 2, from, from + 4])
   const pids = ['gate-1', 'gate-2'].map(name => c.pid(name))
   c.groups.restarts?.restart('gate', call)
   await until(() => c.logged('Group gate: the restart is over, 2 of 2 services were restarted'))
-  t.same(ports(), [35_101, 35_102, 35_100, 35_104], 'restarted in their places')
+  t.same(ports(), [from + 1, from + 2, from, from + 4], 'restarted in their places')
   t.notOk(['gate-1', 'gate-2'].some((name, at) => c.pid(name) === pids[at]))
   await c.runtime.close({ services: 'keep' })
   await c.reopen()
-  t.same(ports(), [35_101, 35_102, 35_100, 35_104])
+  t.same(ports(), [from + 1, from + 2, from, from + 4])
 })
 
 t.test('a port that is asked for and taken is waited for, whoever has it, and another one takes effect with the next start', async t => {
-  const c = await cloud(t, { ports: { from: 35_200, to: 35_299 }, timing: { pause: 50, longestPause: 200 } })
-  const stranger = createServer().listen(35_210, '127.0.0.1')
+  const c = await cloud(t, { ports: free, timing: { pause: 50, longestPause: 200 } })
+  const stranger = createServer().listen(from + 10, '127.0.0.1')
   t.teardown(() => { stranger.close() })
   await once(stranger, 'listening')
   await c.groups.control.create(group('lobby'), call)
-  t.equal((await c.state('lobby-1', 'ONLINE')).port, 35_200)
-  await c.groups.control.create(group('gate', asking(35_210)), call)
-  await c.groups.control.create(group('other', asking(35_200)), call)
-  await until(() => c.log.filter(({ message }) => message.startsWith('gate-1 cannot be started: port 35210 is in use by another program; next try in')).length > 7)
-  await until(() => c.log.filter(({ message }) => message.startsWith('other-1 cannot be started: port 35200 belongs to lobby-1; next try in')).length > 7)
-  t.ok(c.reason('other')?.includes('port 35200 belongs to lobby-1'))
+  t.equal((await c.state('lobby-1', 'ONLINE')).port, from)
+  await c.groups.control.create(group('gate', asking(from + 10)), call)
+  await c.groups.control.create(group('other', asking(from)), call)
+  await until(() => c.log.filter(({ message }) => message.startsWith(`gate-1 cannot be started: port ${from + 10} is in use by another program; next try in`)).length > 7)
+  await until(() => c.log.filter(({ message }) => message.startsWith(`other-1 cannot be started: port ${from} belongs to lobby-1; next try in`)).length > 7)
+  t.ok(c.reason('other')?.includes(`port ${from} belongs to lobby-1`))
   t.notOk(c.logged('paused'))
   stranger.close()
-  t.equal((await c.state('gate-1', 'ONLINE')).port, 35_210)
+  t.equal((await c.state('gate-1', 'ONLINE')).port, from + 10)
   await c.groups.control.delete('lobby', call)
-  t.equal((await c.state('other-1', 'ONLINE')).port, 35_200)
+  t.equal((await c.state('other-1', 'ONLINE')).port, from)
 
-  await c.groups.control.edit('gate', asking(35_220), call)
-  t.equal(c.service('gate-1')?.port, 35_210)
+  await c.groups.control.edit('gate', asking(from + 20), call)
+  t.equal(c.service('gate-1')?.port, from + 10)
   c.groups.restarts?.restart('gate', call)
-  await until(() => c.service('gate-1')?.port === 35_220 && c.service('gate-1')?.state === 'ONLINE')
+  await until(() => c.service('gate-1')?.port === from + 20 && c.service('gate-1')?.state === 'ONLINE')
 })
 
 t.test('a group with a host listens there, is pinged there and found there again', async t => {
   const program = ['-e', 'require("node:net").createServer(socket => socket.end("here")).listen(Number(process.env.PORT), process.env.HOST, () => console.log("ready"))']
   const c = await cloud(t, {
     platforms: { listens: { ...game, args: ['-u', 'NODE_OPTIONS', process.execPath, ...program], env: { PORT: '$' + '{port}', HOST: '$' + '{host}' }, ready: { tcp: true }, stop: { signal: 'SIGTERM' } } },
-    ports: { from: 35_300, to: 35_399 }
+    ports: free
   })
-  await c.groups.control.create(group('gate', { platform: { name: 'listens', version: 'latest' }, ...asking(35_310, { host: '127.0.0.2' }) }), call)
-  t.match(await c.state('gate-1', 'ONLINE'), { hostname: '127.0.0.2', port: 35_310 })
-  const socket = connect(35_310, '127.0.0.2')
+  await c.groups.control.create(group('gate', { platform: { name: 'listens', version: 'latest' }, ...asking(from + 10, { host: '127.0.0.2' }) }), call)
+  t.match(await c.state('gate-1', 'ONLINE'), { hostname: '127.0.0.2', port: from + 10 })
+  const socket = connect(from + 10, '127.0.0.2')
   t.equal(String((await once(socket, 'data'))[0]), 'here')
   await c.runtime.close({ services: 'keep' })
   await c.reopen()
-  t.match(c.service('gate-1'), { state: 'ONLINE', hostname: '127.0.0.2', port: 35_310 })
+  t.match(c.service('gate-1'), { state: 'ONLINE', hostname: '127.0.0.2', port: from + 10 })
 })
 
 t.test('the port of a platform is that of a group which asks for none', async t => {
-  const c = await cloud(t, { platforms: { gate: { ...game, port: 35_400 }, game }, ports: { from: 35_400, to: 35_499 } })
+  const c = await cloud(t, { platforms: { gate: { ...game, port: from }, game }, ports: free })
   await c.groups.control.create(group('lobby'), call)
   await c.state('lobby-1', 'ONLINE')
   await c.groups.control.create(group('gate', { platform: { name: 'gate', version: 'latest' } }), call)
-  await c.groups.control.create(group('edge', { platform: { name: 'gate', version: 'latest' }, ...asking(35_450) }), call)
-  t.same([(await c.state('gate-1', 'ONLINE')).port, (await c.state('edge-1', 'ONLINE')).port, (await c.state('lobby-1', 'ONLINE')).port], [35_400, 35_450, 35_401])
+  await c.groups.control.create(group('edge', { platform: { name: 'gate', version: 'latest' }, ...asking(from + 50) }), call)
+  t.same([(await c.state('gate-1', 'ONLINE')).port, (await c.state('edge-1', 'ONLINE')).port, (await c.state('lobby-1', 'ONLINE')).port], [from, from + 50, from + 1])
 })
 
 t.test('a property that is wrong in a file is refused by its name: what was right stays; at the start its default holds', async t => {
-  const c = await cloud(t, { ports: { from: 35_500, to: 35_599 } })
-  await c.groups.control.create(group('lobby', asking(35_510)), call)
+  const c = await cloud(t, { ports: free })
+  await c.groups.control.create(group('lobby', asking(from + 10)), call)
   await c.state('lobby-1', 'ONLINE')
   const file = join(c.directory, 'groups', 'lobby.json')
   const write = (properties: object) => { writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), properties })) }
   write({ port: 99_999, idleSeconds: 'soon', motd: 'x' })
   await until(() => c.logged('Group file lobby.json: properties.port must be a whole number, 1 to 65535'))
   t.ok(c.logged('Group file lobby.json: properties.idleSeconds must be seconds, 0 to 31622400'))
-  t.same((await c.groups.list(call))[0]?.properties, { port: 35_510 })
+  t.same((await c.groups.list(call))[0]?.properties, { port: from + 10 })
   await c.runtime.close()
   c.log.length = 0
   await c.reopen()
@@ -94,6 +97,6 @@ t.test('a property that is wrong in a file is refused by its name: what was righ
   t.same((await c.groups.list(call))[0]?.properties, { motd: 'x' }, 'it runs without them')
   t.ok(c.logged('properties.port must be a whole number'))
   await until(() => c.reason('lobby')?.includes('its file is wrong'))
-  write({ port: 35_520 })
+  write({ port: from + 20 })
   await until(() => c.logged('Group lobby: its file was changed by hand'))
 })
