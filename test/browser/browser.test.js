@@ -183,7 +183,7 @@ describe('a browser', { skip: lacks, timeout: 60_000 }, () => {
         from = seen.length
         await form(tab, `${url}${prefix}/auth/logout`)
         assert.deepEqual(await answered(from, 'POST', '/auth/logout'), refused('/auth/logout'))
-        assert.deepEqual(JSON.parse(await tab.locator('body').innerText()), { status: 403, message: 'Forbidden origin' })
+        assert.deepEqual(JSON.parse(await tab.locator('body').innerText()), { status: 403, message: 'Forbidden origin', code: 'forbidden_origin' })
 
         await tab.goto(`${url}/console`)
         assert.equal(await send(tab, 'GET', `${url}${prefix}/user/self`), 200, 'still logged in')
