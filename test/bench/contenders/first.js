@@ -8,7 +8,7 @@ if (process.argv[2] === 'ours') {
   const empty = () => ({ list: () => [] })
   const { storage, runtime } = {
     // What a host takes for these loads libraries of its own.
-    storage: { users: { list: async () => [] }, roles: {}, sessions: {}, metrics: {} },
+    storage: { users: { list: async () => [] }, roles: {}, sessions: {}, keys: {}, audit: {}, metrics: {} },
     runtime: { services: empty(), groups: empty(), platforms: empty(), players: empty(), metrics: { sample: () => ({}) } }
   }
   await app.register(fastifyCloud, { storage, runtime, secret: 'x'.repeat(32), metrics: { interval: 0 } })
