@@ -24,7 +24,14 @@ const foreignErrors = {
   message: 'Ask for what is read (a message, a code): an error of another realm is no instance of ours.'
 }
 
+/** Whatever makes markup of a text: names, lines and files of strangers are shown by the page. */
+const markup = {
+  selector: ':matches(MemberExpression > Identifier.property, JSXAttribute > JSXIdentifier.name, Property > Identifier.key)[name=/^(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|createContextualFragment|setHTMLUnsafe|parseHTMLUnsafe|parseFromString|write|writeln)$/]',
+  message: 'A text of somebody else is shown as text.'
+}
+
 export default [
+  // `lib/client/operations.ts` is generated (docs/generate/client.js).
   ...neostandard({ ts: true, ignores: ['lib/client/operations.ts', 'dist/**', 'coverage/**', '.tap/**', '.build/**', 'test/e2e/node_modules/**'] }),
   // A schema and the type inferred from it share one name.
   { files: ['**/*.ts'], rules: { '@typescript-eslint/no-redeclare': 'off' } },
@@ -39,6 +46,7 @@ export default [
   { files: ['lib/**'], rules: { 'no-restricted-syntax': ['error', camelCase, foreignErrors] } },
   // These are being rebuilt on branches of their own, and come in with them.
   { files: ['lib/runtime/**', 'test/runtime/**'], rules: { '@stylistic/arrow-parens': 'off', 'own/header': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['lib/dashboard/app/**'], rules: { 'no-restricted-syntax': ['error', camelCase, foreignErrors, markup], '@stylistic/jsx-quotes': ['error', 'prefer-single'], 'react/jsx-handler-names': 'off' } },
   { files: ['lib/conformance/**', 'test/conformance/**'], rules: { 'no-restricted-syntax': 'off' } },
   { files: ['lib/runtime/**'], rules: { 'no-restricted-syntax': ['error', foreignErrors] } },
   // Whatever somebody sends is read in time proportional to its length; `test/linear.test.ts` tries what these cannot judge.

@@ -145,6 +145,18 @@ export const TemplateInUse = failure(400, 'template_in_use', 'Template is in use
 export const SystemTemplate = failure(400, 'system_template', 'System templates cannot be created, renamed or deleted')
 export const UnsupportedTemplates = failure(500, 'unsupported_templates', 'Unsupported template runtime')
 
+// Files of templates
+export const TemplateFileNotFound = failure(404, 'template_file_not_found', 'File not found')
+export const TemplateFileTooLarge = failure(413, 'template_file_too_large', 'Template file is too large')
+export const TemplateArchiveInvalid = failure(400, 'template_archive_invalid', 'Template archive is no whole tar.gz')
+export const TemplatesFull = failure(507, 'templates_full', 'Not enough space for templates')
+export const UploadStalled = failure(408, 'upload_stalled', 'Upload stalled')
+export const TooManyUploads = failure(429, 'too_many_uploads', 'Too many uploads').with({ 'retry-after': '1' })
+export const TooManyDownloads = failure(429, 'too_many_downloads', 'Too many downloads').with({ 'retry-after': '1' })
+/** A file of a name that cannot be there; of an archive, that and every other entry that is not taken. */
+export const templateFileRefused = (path: string, why: string): Failure => failure(400, 'template_file_refused', `Template file ${path} ${why}`)
+export const templateArchiveTooLarge = (entry: string): Failure => failure(413, 'template_archive_too_large', `Template archive is too large at ${entry}`)
+
 // Services and players
 export const ServiceNotFound = failure(404, 'service_not_found', 'Service not found')
 export const ServiceNotRunning = failure(409, 'service_not_running', 'Service is not running')
@@ -157,6 +169,8 @@ export const InvalidRange = failure(400, 'range_invalid', 'Invalid range')
 
 // Groups
 export const GroupNotFound = failure(404, 'group_not_found', 'Group not found')
+/** What the runtime keeps of it was changed by hand, and is wrong. */
+export const GroupDamaged = failure(409, 'group_damaged', 'Group was changed by hand and has to be mended there first')
 export const GroupTaken = failure(409, 'group_taken', 'Group already exists')
 export const PlatformNotFound = failure(404, 'platform_not_found', 'Platform not found')
 export const PlatformVersionNotFound = failure(404, 'platform_version_not_found', 'Platform version not found')

@@ -13,6 +13,7 @@ export type * from '../types/permissions.js'
 export type * from '../types/resources.js'
 export type * from '../types/runtime.js'
 export type * from '../types/storage.js'
+export type * from '../types/template-files.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -10,6 +10,7 @@ import { version } from './version.js'
 const Flag = (preset: boolean) => Type.Boolean({ default: preset, description: 'true or false' })
 const From1 = (preset: number, unit: string) =>
   Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: preset, description: `${unit} from 1` })
+const Bytes = (preset: number) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: preset, description: 'bytes from 1' })
 const anObject = { description: 'an object' }
 const origins = { description: 'a list of origins such as https://panel.example, without wildcards' }
 
@@ -43,6 +44,8 @@ const Plain = Type.Object({
   }, anObject),
   runtimeTimeout: From1(10_000, 'milliseconds'),
   deleteTimeout: From1(120_000, 'milliseconds'),
+  maxTemplateFile: Bytes(536_870_912),
+  maxTemplateArchive: Bytes(4_294_967_296),
   live: Type.Object({
     queryToken: Flag(false),
     binding: Flag(true),

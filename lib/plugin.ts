@@ -118,6 +118,7 @@ async function interfaceOf (
   const refusals = createThrottle(clock, refusalsStored, minute)
   const audit = createAudit({
     callers,
+    log: scope.log,
     now: clock.now,
     note: entry => {
       // Whoever is refused again and again fills the log, and not the storage.
@@ -150,7 +151,7 @@ async function interfaceOf (
   const followers = createFollowers(storage, identities, scope.log)
   const places = createPlaces(settings)
   const live = createLive(scope, { settings, callers, followers, places, events: cloud.events, count: counts.answered })
-  const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, log: scope.log, closing: leaving.signal })
+  const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, audit, log: scope.log, closing: leaving.signal })
   const prometheus = createPrometheus({
     registry: metrics.registry,
     counts,
@@ -229,7 +230,9 @@ async function interfaceOf (
     closing
   })
   async function terminal (line: string): Promise<readonly string[]> {
-    const output = await cloud.terminal.execute(() => undefined, line)
+    const act = cloud.terminal.execute(() => undefined, line)
+    audit.operator('terminal.command', act, { more: { command: line.trim() }, isLong: true })
+    const output = await act
     live.topics.say([`> ${line}`, ...output])
     return output
   }

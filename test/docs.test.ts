@@ -9,7 +9,8 @@ import t, { type Test } from 'tap'
 import ts from 'typescript'
 import { install, run } from './fixtures/package.js'
 import { repository } from './fixtures/repository.js'
-import { startServer } from './fixtures/server.js'
+import { ping } from '../lib/runtime/fleet/players/status-ping.js'
+import { freePort, startServer } from './fixtures/server.js'
 import { until } from './fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -63,6 +64,10 @@ const contexts: readonly Context[] = [
       await writeFile(join(directory, 'groups.json'), '[{}]')
       t.equal((await run(process.execPath, [file], directory)).output, '2 1 true\n')
     }
+  },
+  {
+    of: 'register(dashboard, {',
+    before: "import type { CloudRuntime, CloudStorage } from 'fastify-cloud'\ndeclare const runtime: CloudRuntime\ndeclare const storage: CloudStorage\ndeclare const secret: string"
   },
   {
     of: 'runtimeConformance({',
@@ -124,9 +129,14 @@ const shells: ReadonlyArray<readonly [of: string, file: string, title: string]> 
   ['npm ci && npm start', 'test/examples/standalone.test.ts', 'the walk of the README'],
   ['npm ci && npm test', '.ci/run', 'npm test'],
   ['"$API/user/self"', 'test/docs.test.ts', 'the first five minutes, as they stand in the README'],
+  ['"name": "gate", "minMemory"', 'test/docs.test.ts', 'the network behind them, as it stands in the README'],
+  ['-T server.properties', 'test/cloud/template-files.test.ts', 'a file is put, listed, read, replaced'],
   ['npm install fastify-cloud fastify', 'test/hosts/managers.test.ts', "'install', tarball, fastify"],
   ['Authorization: Bearer $CLOUD_KEY', 'test/access/keys.test.ts', 'A key does what it was made for'],
   ['admin -- key create', 'test/examples/standalone.test.ts', "admin(['create', 'ADMIN'"],
+  ['admin -- platform add', 'test/examples/platform.test.ts', 'a platform is added, listed, fetched anew and removed'],
+  ['admin backup "$BACKUP"', 'test/examples/backup.test.ts', 'docs.backUp'],
+  ['cp -a "$BACKUP"', 'test/examples/backup.test.ts', 'docs.restore'],
   ['npm run bench', 'test/bench/run.js', 'npm run bench']
 ]
 
@@ -211,13 +221,28 @@ t.test('what is named here stands in the documentation', async t => {
   for (const [of] of shells) t.ok(all.some(({ language, text }) => language === 'sh' && text.includes(of)), of)
 })
 
+/** A block of shell of the README. */
+const walkOf = (part: string): string => all.find(({ language, text }) => language === 'sh' && text.includes(part))?.text ?? ''
+
 const curl = await run('curl', ['--version'], directory).catch(() => undefined)
 t.test('the first five minutes, as they stand in the README', { skip: curl?.code === 0 ? false : 'THERE IS NO curl' }, async t => {
   const cloud = join(directory, 'cloud')
   const server = await startServer({ CLOUD_DIRECTORY: cloud })
   t.teardown(() => server.stop())
-  const walk = all.find(({ language, text }) => language === 'sh' && text.includes('"$API/user/self"'))?.text ?? ''
-  const ran = await run('bash', ['-euc', walk.replace(/^API=.*$/m, `API=${server.url}`)], directory, { TMPDIR: directory })
+  const ran = await run('bash', ['-euc', walkOf('"$API/user/self"').replace(/^API=.*$/m, `API=${server.url}`)], directory, { TMPDIR: directory })
   t.equal(ran.code, 0, ran.output)
   t.match(ran.output, /deleted: 204\n$/)
+})
+
+t.test('the network behind them, as it stands in the README', { skip: curl?.code === 0 ? false : 'THERE IS NO curl' }, async t => {
+  const [server, port] = [await startServer({ CLOUD_DIRECTORY: join(directory, 'network') }), await freePort()]
+  t.teardown(() => server.stop())
+  const first = walkOf('"$API/user/self"').replace(/^API=.*$/m, `API=${server.url}`).split('# A group of one')[0] as string
+  const asItStands = walkOf('"name": "gate", "minMemory"')
+  // All but the port, which somebody else may have: what the README leaves out is left out here.
+  const network = asItStands.replace('"properties": {}', `"properties": { "port": ${port} }`)
+  t.not(network, asItStands)
+  const ran = await run('bash', ['-euc', first + network], directory, { TMPDIR: directory })
+  t.equal(ran.code, 0, ran.output)
+  await until(async () => (await ping('127.0.0.1', port, 2000))?.max === 20, () => `the proxy knows its server; ${ran.output}`)
 })

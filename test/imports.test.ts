@@ -34,19 +34,24 @@ const law: Record<string, readonly string[]> = {
   schemas: ['types', 'errors', 'addresses', 'printable', 'typebox'],
   access: ['types', 'errors', 'addresses', 'every', 'options', 'printable', 'typebox'],
   accounts: ['types', 'errors', 'options', 'printable', 'schemas', 'access'],
-  cloud: ['types', 'errors', 'options', 'schemas', 'typebox'],
+  archive: [],
+  cloud: ['types', 'errors', 'archive', 'options', 'printable', 'schemas', 'typebox'],
   http: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'cloud'],
   live: ['types', 'errors', 'every', 'options', 'access', 'cloud', 'http'],
   events: ['types', 'errors', 'every', 'options', 'schemas', 'access', 'cloud', 'http', 'live'],
   metrics: ['types'],
   // What calls the interface from outside knows of it what the document says.
   client: ['types'],
+  // It serves a page, and what the page knows of the interface is the client's.
+  dashboard: ['types', 'client'],
   // What stands before a cloud in the same host knows nothing of it.
   compat: [],
   routes: ['types', 'errors', 'options', 'schemas', 'typebox', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics'],
   // plugin.ts and what it puts together; the host chooses storage and runtime.
   plugin: ['types', 'errors', 'every', 'version', 'typebox', 'options', 'schemas', 'access', 'accounts', 'cloud', 'http', 'events', 'live', 'metrics', 'routes'],
   storage: ['types'],
+  // For a command on the machine: it knows the files of a cloud as the fleet does.
+  platforms: ['types', 'runtime/fleet', 'runtime/process'],
   'runtime/fleet': ['types'],
   // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.
   'runtime/*': ['types', 'runtime/fleet'],
@@ -57,11 +62,13 @@ const lawOf = (room: string): readonly string[] | undefined => law[room] ?? (roo
 const face = 'lib/runtime/fleet/index.js'
 /** The rooms inside the fleet, and which of them each may know; what is at its top puts them together. */
 const fleetLaw: Record<string, readonly string[]> = {
-  content: [],
+  network: [],
+  content: ['network'],
+  downloads: ['content'],
   consoles: [],
   players: [],
-  services: ['content', 'consoles', 'players'],
-  groups: ['content', 'services']
+  services: ['content', 'downloads', 'consoles', 'players', 'network'],
+  groups: ['content', 'downloads', 'services', 'network']
 }
 
 /** The room of a file, by its path from the root. */
@@ -83,7 +90,7 @@ function importsOf (text: string): readonly string[] {
 
 function filesOf (...tops: readonly string[]): ReadonlyArray<{ readonly path: string, readonly imports: readonly string[] }> {
   return tops.flatMap(top => readdirSync(join(root, top), { withFileTypes: true, recursive: true })
-    .filter(entry => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .filter(entry => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
     .map(entry => relative(root, join(entry.parentPath, entry.name)))
     .map(path => ({ path, imports: importsOf(readFileSync(join(root, path), 'utf8')) })))
 }
@@ -94,7 +101,7 @@ const isRelative = (specifier: string): boolean => specifier.startsWith('.')
 const targetOf = (path: string, specifier: string): string => relative(root, resolve(root, dirname(path), specifier))
 
 /** What is compiled; `lib/bundle.js` is a step of the build. */
-const files = filesOf('lib', 'types').filter(({ path }) => path.endsWith('.ts'))
+const files = filesOf('lib', 'types').filter(({ path }) => /\.tsx?$/.test(path))
 
 t.setTimeout(600_000)
 
@@ -170,13 +177,16 @@ t.test('the rules about accounts and the cloud know no HTTP', async t => {
 
 /** Files that `lib/bundle.js` puts into one with what they import, so that nobody has to install it. */
 const bundled: Record<string, readonly string[]> = {
+  'lib/dashboard/app/': ['preact', 'uplot'],
   'lib/accounts/password-work.ts': ['bcryptjs'],
   'lib/typebox.ts': ['@sinclair/typebox', '@fastify/type-provider-typebox']
 }
 
+const bundledIn = (path: string): readonly string[] => Object.entries(bundled).find(([start]) => path.startsWith(start))?.[1] ?? []
+
 t.test('what the package imports is among its dependencies, or a part of it', async t => {
   for (const { path, imports } of files) {
-    const known = { ...manifest.dependencies, ...manifest.peerDependencies, ...Object.fromEntries((bundled[path] ?? []).map(one => [one, ''])) }
+    const known = { ...manifest.dependencies, ...manifest.peerDependencies, ...Object.fromEntries(bundledIn(path).map(one => [one, ''])) }
     const libraries = imports.filter(one => !isRelative(one) && !isBuiltin(one)).map(packageOf)
     t.strictSame(libraries.filter(one => !(one in known)), [], path)
     t.strictSame(imports.filter(one => isBuiltin(one) && !one.startsWith('node:')), [], path)
@@ -204,7 +214,7 @@ t.test('no two rooms need each other, in however many steps', async t => {
 })
 
 t.test('no file needs itself, in however many steps, for its types either', async t => {
-  const imports = new Map(files.map(file => [file.path.replace(/ts$/, 'js'), file]))
+  const imports = new Map(files.map(file => [file.path.replace(/tsx?$/, 'js'), file]))
   const needed = (path: string): readonly string[] => (imports.get(path)?.imports ?? []).filter(isRelative).map(one => targetOf(path, one)).filter(target => imports.has(target))
   const finished = new Set<string>()
   function walk (path: string, trail: readonly string[]): void {
@@ -290,6 +300,8 @@ t.test('each entry of the package loads its own libraries only', async t => {
   }
   // What calls from outside loads nothing of what answers; sockets wait until a console is read.
   t.strictSame(await loads('/client'), { libraries: ['eventsource-parser', 'openapi-fetch'], rooms: ['client'] })
+  t.strictSame(await loads('/dashboard'), { libraries: [], rooms: ['dashboard'] })
+  t.strictSame(plugin.rooms.filter(room => room === 'dashboard'), [], 'the dashboard is loaded where it is registered')
   t.strictSame(await loads('/compat/polocloud'), { libraries: ['fastify-plugin'], rooms: ['compat'] })
   t.strictSame(await loads('/storage/memory'), { libraries: [], rooms: ['storage'] })
 })

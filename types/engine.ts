@@ -49,7 +49,7 @@ export interface Engine {
   readonly away?: Away | undefined
   /** Calls `listener` when `away` has changed. Called once. Needed where `away` is. */
   watch? (listener: () => void): void
-  /** Gives up whatever it holds; the services run on. The last call. */
+  /** Gives up whatever it holds; the services run on, and what is being started has begun when it answers, or never will. The last call. */
   close? (): Awaitable<void>
 }
 
@@ -61,8 +61,8 @@ export interface Away {
 
 /**
  * What an engine may throw to say whose fault it is. `definition`: as the platform or its files are, this can never work;
- * it counts like a death of the program. `port`: somebody else listens on the port of the plan; the fleet takes another, if
- * nobody can know the old one yet. Absent: the machine's.
+ * it counts like a death of the program. `port`: somebody else listens on the port of the plan; the fleet takes another: at
+ * once if nobody can know the old one yet, after some tries otherwise, never where the port is asked for. Absent: the machine's.
  */
 export interface EngineError extends Error {
   readonly fault?: 'definition' | 'port'
@@ -72,6 +72,22 @@ export interface StartOptions {
   readonly signal: AbortSignal
   /** Told what a long start is busy with, for people: `pulls the image, 40 %`. */
   progress (what: string): void
+  /**
+   * An engine that can calls it once, when everything is laid and before the program begins: what it writes, the program
+   * finds. What it throws is thrown by `start`. Absent: there is nothing more to lay.
+   */
+  arrange? (files: Files): Awaitable<void>
+}
+
+/** The working directory of a service, for somebody else than the service. Paths are relative, with `/`, and never lead out of it. */
+export interface Files {
+  /** The text of a file of at most 1 MiB; `undefined` where there is none. */
+  read (path: string): Awaitable<string | undefined>
+  /**
+   * Puts a file there, in place of the one that is there: whoever reads meanwhile reads the old one or the new one, whole.
+   * Directories that are missing are made.
+   */
+  write (path: string, text: string): Awaitable<void>
 }
 
 /** Everything that is needed to start a service. */
@@ -91,10 +107,21 @@ export interface Plan {
   readonly env: Readonly<Record<string, string>>
   /** Texts to write into the working directory, by their path in it. */
   readonly files: Readonly<Record<string, string>>
-  /** Values of the placeholders that the fleet knows: `name`, `group`, `version`, `minMemory`, `maxMemory`, `maxPlayers`. */
+  /**
+   * Values of the placeholders that the fleet knows: `name`, `group`, `version`, `minMemory`, `maxMemory`, `maxPlayers`; and
+   * `secret:forwarding`, which is to be seen by nobody but the service: `fillPlan` says which texts hold it.
+   */
   readonly values: Readonly<Record<string, string>>
   /** Directories whose content is laid into the working directory, in this order; later files win, `files` come last. */
   readonly layers: readonly Layer[]
+  /**
+   * Files that are copied into the working directory at every start, over what is there of that name, before `files` are
+   * written. Absent: none. A service may do with its copy what it likes: it must not be able to change the file that it was
+   * copied from, so no hard links.
+   */
+  readonly downloads?: readonly PlanDownload[]
+  /** The program is Java, and has to be at least this one: looked for before anything is started. Absent: nothing is looked for. */
+  readonly java?: { readonly command: string, readonly oldest: number }
   /** Where the platform keeps files of its own: `${platformDirectory}`. It may not exist. */
   readonly platform: { readonly name: string, readonly version: string, readonly directory: string }
   /** True: the working directory is kept from life to life, and the layers are only laid when it is made. */
@@ -119,6 +146,16 @@ export interface Plan {
   readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
+}
+
+/** A file that was downloaded for a platform. */
+export interface PlanDownload {
+  /** Names its content, and so is another where that is: `sha256-…`. */
+  readonly id: string
+  /** Where it is kept. */
+  readonly file: string
+  /** Its path in the working directory. */
+  readonly to: string
 }
 
 /** A directory of files with a name: a template. */
@@ -169,6 +206,15 @@ export interface Running {
    * that can be believed. `false`: it has ended meanwhile, or it is somebody else who answers. Absent: always.
    */
   confirm? (sign: 'printed' | 'answered'): Awaitable<boolean>
+  /** Its working directory, while it runs. Absent: nobody else writes there, and a proxy cannot be told of its servers. */
+  readonly files?: Files
+  /** Sends a signal to its program; `false`: it has ended. Absent: it cannot be sent any. */
+  signal? (signal: string): Awaitable<boolean>
+  /**
+   * Connects to the Unix socket at a path in its working directory, sends a text, and answers what comes back until the other
+   * end closes. Throws when nobody is there, and when the answer takes longer than so many milliseconds. Absent: nobody can.
+   */
+  ask? (path: string, text: string, timeout: number): Awaitable<string>
   /** Nobody looks after it any more: no event, no chunk. It runs on. */
   release (): void
 }

@@ -41,8 +41,8 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   /** What changes in the cloud, as it happens. */
   readonly events: CloudEvents
   /**
-   * Runs a line of the terminal for the host itself, whoever is logged in; answers its lines. The audit does not hear of it: who it was
-   * is for the host to note.
+   * Runs a line of the terminal for the host itself, whoever is logged in; answers its lines. The audit tells of it as of what an
+   * operator did at the machine itself; for whom the host did it, if for somebody else, is for the host to note.
    * @throws an error with `statusCode` and `code`, as `POST /terminal/command` is answered: 400 with the usage for what is no command
    */
   terminal (line: string): Promise<readonly string[]>

@@ -11,6 +11,7 @@ export type PermissionName =
   | 'role.create' | 'role.delete' | 'role.edit' | 'role.get' | 'role.list'
   | 'service.count' | 'service.execute' | 'service.list' | 'service.restart' | 'service.screen'
   | 'system.information' | 'system.version'
+  | 'template.files.read' | 'template.files.write'
   | 'templates.create' | 'templates.delete' | 'templates.edit' | 'templates.list'
   | 'terminal.command'
   | 'ws.alive' | 'ws.logs' | 'ws.service.update'

@@ -98,7 +98,7 @@ export interface AuditEntry {
   readonly at: number
   /** The word of the log line: `login`, `role.edited`, `service.command` … */
   readonly action: string
-  /** Who did it; null where nobody was logged in, and for an operator on the machine itself. */
+  /** Who did it; null where nobody was logged in, and for an operator on the machine itself: `by` of `detail` is then `operator`. */
   readonly user: { readonly uuid: string, readonly username: string } | null
   /** The id of the API key that it was done with; null for none. */
   readonly key: string | null
@@ -120,6 +120,18 @@ export interface Template {
   readonly size: string
 }
 
+/** A file of a template. */
+export interface TemplateFile {
+  /** From the template's own directory on, with `/` between names. */
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  /** Its rights, four octal digits: `0644`. */
+  readonly mode: string
+  /** When it was last changed, in milliseconds since the Unix epoch: it moves where a file is replaced, and stays over a new start. */
+  readonly modifiedAt: number
+}
+
 export type ServiceState = 'ONLINE' | 'OFFLINE' | 'STARTING' | 'STOPPING'
 export type ServiceType = 'SERVER' | 'PROXY'
 
@@ -137,13 +149,13 @@ export interface Exit {
   readonly code: number | null
   /** `SIGKILL` and its like; `null` where there is none. */
   readonly signal: string | null
-  /** What it printed last, oldest first; at most 10 lines. */
+  /** What that life printed last, and none before it, oldest first: 10 lines, or all where it printed fewer. */
   readonly lastLines: readonly string[]
 }
 
 /** One running (or just stopped) process of a group. */
 export interface Service {
-  /** The name of its group and a number, for instance `lobby-1`. */
+  /** The name of its group, a `-` and a whole number: `lobby-1`. */
   readonly name: string
   /** Where it is in its life. */
   readonly state: ServiceState
@@ -163,19 +175,24 @@ export interface Service {
   readonly minMemory: number
   /** MB, as its group says. */
   readonly maxMemory: number
-  /** -1 for a PROXY. */
+  /** -1 for a PROXY; 0 where it is OFFLINE. */
   readonly playerCount: number
   /** -1 for a PROXY. */
   readonly maxPlayerCount: number
-  /** MB that it uses. */
+  /** False where nobody knows how many players there are, as the service has not answered yet, or does not any more: `playerCount` is what was known last. Absent: it is known, or the runtime does not tell. */
+  readonly playersKnown?: boolean
+  /** MB that it uses; 0 where it is OFFLINE. */
   readonly memoryUsage: number
-  /** Percent of the whole machine. */
+  /** Percent of the whole machine; 0 where it is OFFLINE. */
   readonly cpuUsage: number
   /** The line that it shows in a list of servers. */
   readonly motd: string
-  /** When its present life began, or its last one. Absent: it had none, or the runtime does not tell. */
+  /** When its present life began, or its last one; it stays the same as long as that goes on, and does not move when the service becomes ONLINE: only as long as it is STARTING may it be that of the last life. Absent: it had none, or the runtime does not tell. */
   readonly startedAt?: number
-  /** How its last life ended, if one has. */
+  /**
+   * How its last life ended, if one has; as long as a life goes on, STOPPING included, that is the one before it. A runtime may leave it out; who
+   * tells it tells it of every end, of one that was never ONLINE as well. A service of a group that was deleted and made anew is another: it has no end yet.
+   */
   readonly lastExit?: Exit
 }
 

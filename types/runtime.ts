@@ -14,13 +14,15 @@
  * - **Names are looked up exactly**, case included: `Lobby` is not `lobby`. Only `create` and `rename` ignore case, where
  *   they ask whether a new name is taken. A name that a group or template is to get matches
  *   `[A-Za-z0-9_][A-Za-z0-9_-]{0,63}`; that of a service in a call is whatever a client sent, `__proto__` for instance.
- * - **Values handed out must not be changed afterwards**: make a new object instead.
+ * - **Values handed out must not be changed afterwards**: make a new object instead. What a call is given is not changed by
+ *   either side, so that a runtime may keep it without a copy, the pieces of a file included.
  * - **What a verb on groups or templates has answered survives `kill -9` of this process.** What was not answered yet is
- *   there whole or not at all.
+ *   there whole or not at all. A call that the core did not answer before it ended may stay unanswered for ever, answer or reject.
  * - **What is wrong is left out**: an item of a list, an event, a line that is not as it is described here is not shown
  *   and not stored; the log names its field, once a second for each source. An answer that is wrong as a whole is a 502.
  * - Opening and closing are the host's business with the runtime: there is no `close` in the contract.
  */
+import type { TemplateFiles } from './template-files.js'
 import type { Group, GroupChanges, Platform, Player, Service, ServiceState, Template } from './resources.js'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -32,7 +34,7 @@ export interface CallOptions {
    * and, of a list or a sample, when the client who asked for it has hung up. A list with a `revision` is made for all, and
    * a verb that changes something was accepted: both go on when a client hangs up. That of a deletion of a group is never
    * aborted: it goes on. Given to a watcher it says how long to watch, and is aborted with the last reader or when the host
-   * begins to close, even before the watcher has answered.
+   * begins to close, even before the watcher has answered. It may be aborted already when a call comes.
    */
   readonly signal: AbortSignal
 }
@@ -40,7 +42,7 @@ export interface CallOptions {
 export interface CloudRuntime {
   readonly services: Services
   readonly groups: Groups
-  readonly platforms: Listed<Platform>
+  readonly platforms: Platforms
   readonly players: Listed<Player>
   readonly metrics: Metrics
   /** Absent: no templates can be managed, and their list is empty. */
@@ -65,21 +67,26 @@ export interface Watched<T> {
   watch (listener: (event: T) => void, options: CallOptions): void
 }
 
-/** A service has gone from one state to another. */
+/**
+ * A service has gone from one state to another. Those of a service are told in their order. The list may show a change a moment
+ * before it is told or after; so who has just begun to watch may be told of one that the list has shown already. That a new service is STARTING may be told or not; one that goes from the list has gone to OFFLINE before.
+ */
 export interface StateChange {
   readonly serviceName: string
   readonly state: ServiceState
+  /** When it has gone there, in milliseconds since the Unix epoch; never before the change that was told before. */
   readonly at: number
 }
 
 /** What services print. */
 export interface Consoles {
   /**
-   * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8, and then with
-   * every new one, without a gap or a repeat between the two, until `signal` aborts. Lines are exact and without their
-   * end; several at a time, in order, at most 1,000,000 and 16,777,216 characters (the lines beyond
-   * are left out); of a line more than 262,144 characters are cut off. Goes on over restarts of the service. `true`: it is
-   * followed. `false`: no such service.
+   * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8 with or without line ends, and then with
+   * every new one, without a gap or a repeat between the two, until `signal` aborts. The last lines are those of its
+   * present life or, where it is OFFLINE, of its last one; before them those of earlier lives, as far as the runtime keeps
+   * any. Lines are exact and without their end; several at a time, in order, at most 1,000,000 and 16,777,216 characters (the
+   * lines beyond are left out); of a line more than 262,144 characters are cut off. Goes on over the lives of the service, however one ends and another begins, and from OFFLINE as well.
+   * With a signal that is aborted already it answers as ever, and calls nobody. `true`: it is followed. `false`: no such service.
    */
   follow (name: string, listener: (lines: readonly string[]) => void, options: CallOptions & { readonly bytes: number }):
   MaybePromise<boolean>
@@ -111,7 +118,7 @@ export interface RuntimeService extends Service {
   readonly createdAt: number
 }
 
-/** All services that exist, whatever their state. */
+/** All services that exist, whatever their state. A life that has ended, late in its STARTING as well, is not ONLINE afterwards. */
 export interface Services extends Listed<RuntimeService> {
   /** Absent: services can only be looked at. */
   readonly control?: ServiceControl
@@ -129,33 +136,36 @@ export interface ServiceControl {
    * bytes of UTF-8.
    * - `true`: the line was written; the service may not have read it yet.
    * - `'not-running'`: it is neither ONLINE nor STARTING.
-   * - `'not-reading'`: it does not take any more input, or, while it is STARTING, does not yet.
+   * - `'not-reading'`: it is ONLINE and does not take any more input, or it is STARTING and does not yet.
    * - `false`: no such service.
    */
   command (name: string, line: string, options: CallOptions): MaybePromise<boolean | 'not-running' | 'not-reading'>
   /**
    * Accepts a restart and answers at once; the same name comes back with the same port and `createdAt`. In any state,
-   * OFFLINE included; a second restart joins the first, and a `stop` takes it back. The restart can be seen: either
+   * OFFLINE included; a second restart joins the first, and a `stop` takes it back. It is under way until the service is ONLINE again or cannot be. The restart can be seen: either
    * the service is listed for a moment as something else than ONLINE, or `revision` has moved by the time of the
    * answer. It is not refused in a group that has its maximum: starting a stopped service there may put the group
    * above it, and it is the runtime that brings it back, by ending that service or another. `false`: no such service,
-   * or its group is being deleted.
+   * or its group is being deleted. `'damaged'`: as of an edit of its group.
    */
-  restart (name: string, options: CallOptions): MaybePromise<boolean>
+  restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>
   /**
    * Starts one more service of the group of that name or, where there is no such group, the stopped service of that
    * name; answers when the start is accepted, with the service's name, and it is listed by then. One more is a service of a
    * new name, or one of the group that was OFFLINE.
    * - `'limit'`: the group already has its maximum; services that are OFFLINE because they were stopped do not count, all
-   *   others do.
+   *   others do, those that died and will be started again among them. One of these has its place already: its own start answers
+   *   `{ name }` in a group that has its maximum as well, unless the others alone are as many.
    * - `'running'`: the service of that name is not OFFLINE; that comes before `'limit'`.
    * - `false`: no such group or service, or the group is being deleted.
    */
   start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
   /**
    * Accepts the stop of a service and answers at once. It stays listed, as OFFLINE, until it is started again or its
-   * group deleted; while it is OFFLINE its group may start another in its place. What comes later wins: a stop takes
-   * back a restart that is under way, and a restart a stop. `false`: no such service.
+   * group deleted; while it is OFFLINE its group may start another in its place, or that one again for its minimum.
+   * What comes later wins: a stop takes back a restart that is under way, and a restart a stop; a program that dies meanwhile
+   * takes back neither. One that the runtime itself ends for good, because there are too many, it is idle or its successor
+   * is there, may stay listed as OFFLINE or go. `false`: no such service.
    */
   stop (name: string, options: CallOptions): MaybePromise<boolean>
 }
@@ -167,6 +177,22 @@ export interface ServiceForce {
    * stopped already is not waited for any longer. `false`: no such service.
    */
   kill (name: string, options: CallOptions): MaybePromise<boolean>
+}
+
+/** What services run. */
+export interface Platforms extends Listed<Platform> {
+  /** Absent: nothing is downloaded for them. */
+  readonly downloads?: PlatformDownloads
+}
+
+/** What platforms need from elsewhere. */
+export interface PlatformDownloads {
+  /**
+   * Begins to fetch what is missing for a version of a platform, for all its versions, or for all platforms where none is named,
+   * and answers at once, whatever is still on its way: for each file a line for people that is not empty, which tells how far it is, for one that is there already as well.
+   * Asking again joins what is under way. `false`: no such platform or version.
+   */
+  fetch (name: string | undefined, version: string | undefined, options: CallOptions): MaybePromise<readonly string[] | false>
 }
 
 /** All groups. */
@@ -184,24 +210,26 @@ export interface Groups extends Listed<Group> {
 /** What the runtime knows of the properties of groups. */
 export interface GroupProperties {
   /**
-   * Looks at the properties of a group before it is made or edited. Answers what is wrong with one that the runtime knows
-   * by name, `undefined` when nothing is. The client gets a 400 then, `Group properties.<name> <problem>`, and neither
+   * Looks at the properties of a group before it is made or edited, whatever texts, numbers and booleans they are. Answers what is wrong with
+   * one that the runtime knows by name, exactly `undefined` when nothing is, and does not throw. The client gets a 400 then, `Group properties.<name> <problem>`, and neither
    * `create` nor `edit` is called.
    */
   check (properties: Group['properties'], options: CallOptions): MaybePromise<PropertyProblem | undefined>
 }
 
 export interface PropertyProblem {
+  /** As it stands among the properties: `port`, and not `properties.port`. */
   readonly name: string
-  /** Goes on from the name: `must be a whole number, 1 to 65535`. */
+  /** Goes on from the name, in one line: `must be a whole number, 1 to 65535`. */
   readonly problem: string
 }
 
 /** Why groups are as they are, for people. */
 export interface GroupReasons {
   /**
-   * Why the last decision about a group was what it was, in one line, for instance `2 services, as it should be` or
-   * `paused: lobby-1 died 5 times in a row`. `undefined`: no such group, or nothing was decided yet.
+   * Why the last decision about a group was what it was, in one line that is not empty, for instance `2 services, as it should be` or
+   * `paused: lobby-1 died 5 times in a row`. `undefined`: no such group, or nothing was decided yet. What was decided about a group
+   * that is deleted is told no more, of another one of its name neither.
    */
   of (name: string, options: CallOptions): MaybePromise<string | undefined>
 }
@@ -209,15 +237,17 @@ export interface GroupReasons {
 /** Restarts of whole groups, during which somebody is always there. */
 export interface GroupRestarts {
   /**
-   * Accepts the restart of every service of a group, one after the other, and answers at once. Where the maximum allows
+   * Accepts the restart of every service of a group that is not OFFLINE, those that are STARTING among them, one after the
+   * other, and answers at once. Where the maximum allows
    * one more, the successor comes first, and the old service ends when it is ONLINE; otherwise a service comes back under
-   * its name. Players have time to leave before. The last one that is ONLINE is not ended while the group wants others that
+   * its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
-   * first; an edit or a deletion of the group ends it, and what is left runs on. `false`: no such group, or it is being
-   * deleted.
+   * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
+   * of that neither. A service that is stopped before its turn stays as it is, as the successor of another
+   * neither, and counts as done. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
    */
-  restart (name: string, options: CallOptions): MaybePromise<boolean>
-  /** How far a restart has got: services that are done, of all. `undefined`: none is under way, or no such group. */
+  restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>
+  /** How far a restart has got: services that are done, of all; done is one that, or the successor of which, is ONLINE in its next life. It is told from the answer of `restart` on until that is over. `undefined`: none is under way, or no such group. */
   progressOf (name: string, options: CallOptions): MaybePromise<RestartProgress | undefined>
 }
 
@@ -235,23 +265,23 @@ export interface GroupControl {
   /**
    * Adds a group and starts looking after it. The group is whole and checked: every field is there, its name may be one
    * (and is not `list`, `count` or `create`), numbers are in range and min <= max, platform, version and templates are
-   * listed, each template once, `createdAt` is set. When it has answered the group is listed as it was given. `false`:
-   * there is a group of that name already, ignoring case, one that is being deleted included; of many at once exactly one
-   * gets `true`.
+   * listed, each template once, `createdAt` is set. When it has answered the group is listed as it was given: no field of it and no
+   * entry of its `properties` is more or less; of an object of a class of yours only the fields of `Group` count. `false`: there is a group of that name already, ignoring case, one that is being deleted included; of
+   * many at once exactly one gets `true`.
    */
   create (group: Group, options: CallOptions): MaybePromise<boolean>
   /**
    * Changes fields of a group; takes effect on the running group. A higher minimum starts services, a lowered maximum
    * ends what is above it, where players are on it perhaps when they have left; memory,
    * templates, properties and the version of the platform reach a service with its next start at the latest. `properties`
-   * and `templates` are replaced whole; the name of the platform stays. The changes together with the rest are in range. Answers the group as it is now;
-   * `false`: no such group, or it is being deleted.
+   * and `templates` are replaced whole; who calls gives a platform the name that the group has. The changes together with the rest are in range. Answers the group as it is now;
+   * `false`: no such group, or it is being deleted. `'damaged'`: what the runtime keeps of the group was changed by hand and is wrong; nothing is written over it, and it has to be mended there.
    */
-  edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false>
+  edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false | 'damaged'>
   /**
    * Stops all services of the group and removes it. Answers when no process of it is left and the group is gone; no
    * service of it starts from the first moment. When a stop fails it throws, the group stays listed, and calling
-   * again tries again; a second call while one is under way joins it. `false`: no such group.
+   * again tries again; until then the group may be as it was before or still count as one that is being deleted. A second call while one is under way joins it. `false`: no such group.
    */
   delete (name: string, options: CallOptions): MaybePromise<boolean>
 }
@@ -262,11 +292,13 @@ export interface Templates extends Listed<Template> {
   create (name: string, options: CallOptions): MaybePromise<boolean>
   /**
    * Renames a template, in every group that uses it as well.
-   * `'taken'`: another has the new name, ignoring case. `false`: no template `name`.
+   * `false`: no template `name`; that comes before `'taken'`: another has the new name, ignoring case. Its own name is none of another.
    */
   rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken'>
   /** Removes a template. `'in-use'`: a group uses it. `false`: no template of that name. */
   delete (name: string, options: CallOptions): MaybePromise<boolean | 'in-use'>
+  /** Absent: their files can be neither seen nor changed here. */
+  readonly files?: TemplateFiles
 }
 
 /** What the cloud uses at this moment. */

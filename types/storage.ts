@@ -10,6 +10,8 @@
  *   host closes, a call gets 2 s more. So give the calls to your database time limits below that (SQLite's `busy_timeout`,
  *   PostgreSQL's `statement_timeout` and a limit for connecting).
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
+ * - **Each write is one transaction**: whoever reads at any moment finds all of it or nothing, and so does the next process
+ *   where this one ended before the answer. Of several at once none is lost and none undoes another, purges among them.
  * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
  * - **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say:
  *   their session, or their key, is there, its user has that role, and the role has that version. Otherwise the outcome is
@@ -18,8 +20,13 @@
  *   that comes at the same time is committed after it. What the actor may do is the caller's to judge, on the role of that
  *   version; what is refused is judged anew.
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
- * - A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing; it does not throw. A write
- *   of such a text throws or stores it whole; it is never cut.
+ * - A look-up of a name or id that cannot be stored at all (one with NUL, say), that of the actor of a write included, finds
+ *   nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
+ * - What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a
+ *   number with all its digits. A name, label or id that was given up is free again, except that of a role.
+ * - What a call is handed stays as it is until it has answered; from then on it is the caller's, who may change it, and
+ *   nothing of what is stored changes with it.
+ * - A read answers what was committed before it was called, by whatever process.
  * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
  *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
  *   from 1 and are never reused; some may be left out.
@@ -115,7 +122,7 @@ export interface Asked extends Audited {
 export interface Audited {
   /**
    * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
-   * answers what it has made, the target is the id of that. An entry whose id is there already is left out.
+   * answers what it has made, as `roles.insert` does and `roles.update` may, the target is the id of that. An entry whose id is there already is left out.
    */
   readonly entry?: StoredAuditEntry
 }
@@ -145,8 +152,9 @@ export interface CloudStorage {
   readonly metrics: MetricStore
   /**
    * Calls `listener` after every committed change of a user or role that exists, and every end of a session or
-   * key, until `signal` aborts; that something new exists need not be told, and activity is not. Changes made through this
+   * key, until `signal` aborts; that something new exists need not be told, nor activity. Changes made through this
    * object are told before the promise of the write resolves; changes that another process made, within a second.
+   * Several changes are told in any order, and each listener at a time of its own.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
    * may be told again. A listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
    */
@@ -283,7 +291,7 @@ export interface KeyStore {
 }
 
 export interface AuditStore {
-  /** Adds entries; one whose id is there already is left out. */
+  /** Adds entries; one whose id is there already is left out, and of several of one id at once one is stored. */
   insert (entries: readonly StoredAuditEntry[]): Promise<void>
   /** The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all. */
   list (filter: AuditFilter & { readonly offset: number, readonly limit: number }):
@@ -319,7 +327,7 @@ export interface MetricBucket {
 export interface MetricStore {
   /**
    * Adds sums and counts to the buckets named, all or none; a bucket may be named more than once. Throws, and stores
-   * nothing, when a figure is no finite number.
+   * nothing, when a figure, `start` among them, is no finite number.
    */
   add (buckets: readonly MetricBucket[]): Promise<void>
   /** The buckets with `from <= start <= to`, ascending. */

@@ -5,7 +5,6 @@ const note = `/**
  * The operations of the interface as types, made of its OpenAPI document: \`npm run docs\` renews them, and a test
  * compares them with the routes as they are.
  */
-/* eslint-disable */
 `
 
 /** Both files, by path. */

@@ -65,13 +65,17 @@ let resources = {}
 const whole = schema => schema.$ref === undefined ? schema : { ...resources[refOf(schema)], name: refOf(schema) }
 const refOf = ({ $ref }) => $ref.split('/').at(-1)
 
+/** Whether a body is bytes of any kind. */
+const takesFile = ({ operation: { requestBody } }) => requestBody !== undefined && requestBody.content['application/json'] === undefined
+
 /** Failures that every route of a kind can answer; they are told once. */
 const kinds = [
   ['every route', () => true],
   ['every route that needs a token', ({ access }) => access !== 'public'],
   ['every route that needs admin or a permission', ({ access }) => access === 'admin' || access.includes('.')],
   ['every route that takes no API key', ({ access }) => access === 'admin' || access === 'token'],
-  ['every `POST`, `PATCH` and `DELETE`', ({ method }) => method !== 'GET']
+  ['every `POST`, `PUT`, `PATCH` and `DELETE`', ({ method }) => method !== 'GET'],
+  ['every `POST`, `PATCH` and `DELETE` that takes no file', route => route.method !== 'GET' && !takesFile(route)]
 ]
 
 function commonOf (routes) {
@@ -116,7 +120,7 @@ function fieldsOf ({ properties = {}, required = [] }, where, before = '') {
 const requestOf = ({ operation: { parameters = [], requestBody } }) => [
   ...parameters.map(({ name, in: where, required, schema, description }) =>
     [code(name), where, typeOf(schema), required ? 'yes' : 'no', limitsOf({ description, ...schema })]),
-  ...(requestBody === undefined ? [] : fieldsOf(requestBody.content['application/json'].schema, 'body'))
+  ...(requestBody?.content['application/json'] === undefined ? [] : fieldsOf(requestBody.content['application/json'].schema, 'body'))
 ]
 
 /** What a field of a request is for, where the schema has nothing to say of it; `name` depends on the path. */
@@ -159,6 +163,8 @@ function shapeOf (given) {
 
 function answerOf ([status, { description, content }]) {
   if (content?.['text/event-stream'] !== undefined) return `${status}, a stream of [events](#events)`
+  if (content !== undefined && content['application/json'] === undefined && content['text/plain'] === undefined) return `${status}, the bytes`
+  if (content?.['application/octet-stream'] !== undefined) return `${status}, the bytes of the file`
   if (content?.['text/plain'] !== undefined) return `${status}, text`
   const given = content?.['application/json'].schema
   const schema = given && whole(given)

@@ -11,13 +11,14 @@ const patience = 2_000
 
 /** Services have their files below `directory`. */
 export function childEngine ({ directory, host = '127.0.0.1' }) {
-  const lives = new Set()
+  const [lives, starts, closing] = [new Set(), new Set(), new AbortController()]
 
-  async function start (plan, { signal }) {
+  async function start (plan, signal) {
     const files = join(directory, plan.name)
     if (!plan.keep) await rm(files, { recursive: true, force: true })
     await mkdir(files, { recursive: true })
     for (const layer of plan.layers) await cp(layer.directory, files, { recursive: true })
+    for (const { file, to } of plan.downloads ?? []) await cp(file, join(files, to))
     const place = { host, port: String(plan.port), directory: files, platformDirectory: plan.platform.directory }
     const { command, args, env, files: texts } = fillPlan(plan, place)
     for (const [path, text] of Object.entries(texts)) {
@@ -42,7 +43,12 @@ export function childEngine ({ directory, host = '127.0.0.1' }) {
     host,
     // Nothing of an earlier core runs any more.
     find: () => [],
-    start,
+    start (plan, { signal }) {
+      const life = start(plan, AbortSignal.any([signal, closing.signal]))
+      const over = life.catch(() => {}).then(() => { starts.delete(over) })
+      starts.add(over)
+      return life
+    },
     async discard (name, { keep }) {
       const files = join(directory, name)
       if (!keep || !existsSync(files)) return await rm(files, { recursive: true, force: true })
@@ -51,6 +57,8 @@ export function childEngine ({ directory, host = '127.0.0.1' }) {
       return aside
     },
     async close () {
+      closing.abort()
+      await Promise.all(starts)
       await Promise.all([...lives].map(life => life.stop({ timeout: 0 })))
     }
   }

@@ -1,7 +1,11 @@
 /** What can be done on the machine itself: by `admin` while the server is stopped, and by the server that it asks while one runs. */
 import { createKey, deleteKey, listKeys, resetPassword } from 'fastify-cloud'
+import { copyDatabase } from './backup.js'
 
-/** By name: what it does with a storage, what the log calls it, and what the log tells of what was given and of what came of it. */
+/**
+ * By name: what it does with a storage, in the directory of a cloud, what the log calls it, and what the log tells of what was
+ * given and of what came of it. While it is done the server may be silent for `quietMs`, where that is long.
+ */
 export const acts = {
   'reset-password': {
     run: async (storage, { username }) => {
@@ -18,23 +22,21 @@ export const acts = {
     audit: 'key.created',
     tell: ({ username, label, permissions }, { id } = {}) => ({ username, id, label, permissions })
   },
-  terminal: {
-    run: async (_storage, { line }, terminal) => await terminal(line),
-    audit: 'terminal.command',
-    tell: ({ line }) => ({ command: line })
-  },
+  // The cloud itself tells of it.
+  terminal: { run: async (_storage, { line }, { terminal }) => await terminal(line) },
+  'copy database': { run: async (storage, _given, { directory }) => await copyDatabase(storage, directory), audit: 'database.copied', quietMs: 600_000 },
   'key delete': { run: async (storage, { id }) => { await deleteKey(storage, id) }, audit: 'key.deleted', tell: ({ id }) => ({ id }) }
 }
 
 /** Why an act is refused, in a word for the operator; undefined where it failed for a reason that is no answer. */
 export const refusalOf = ({ statusCode, message }) => statusCode >= 400 && statusCode < 500 ? message : undefined
 
-/** Answers a function that does an act on a storage, or in the terminal of the running server, and has the log tell of it. */
-export const actsOn = (storage, log, terminal) => async (name, given) => {
+/** Answers a function that does an act on a storage, or in the terminal or the directory of the running server, and has the log tell of it. */
+export const actsOn = (storage, log, place) => async (name, given) => {
   const { run, audit, tell } = acts[name]
   const note = (outcome, more) => { if (audit !== undefined) log.warn({ audit, outcome, ...more }, `audit: ${audit}, on this machine`) }
   try {
-    const answer = await run(storage, given, terminal)
+    const answer = await run(storage, given, place)
     note('done', tell?.(given, answer))
     return answer
   } catch (err) {

@@ -11,28 +11,16 @@ const usage = `Usage: fastify-cloud admin <command>
   key create <username> <label> <permission>… [--address <address or network>]… [--days <days>]
                                               makes an API key of a user, and prints it, this once
   key delete <id>                             ends an API key, within a second
+  platform list|add|fetch|remove              adds ready platforms, and fetches what platforms download; platform help tells more
+  backup <directory>                          copies the cloud into a directory that is not there yet, while the server runs or not:
+                                              database, secret, groups, platforms, templates, the files of static services
   <command of the terminal>                   does in the running server what the terminal does: service list, service restart <name>,
                                               group restart <name>, player list …; help lists them`
 
-/** Asks the running server, or does it here while none runs. Only what is understood loads the library. */
-async function perform (settings, act, given) {
-  const [{ acts }, { ringDoorbell }, { openStorage }] = await Promise.all([import('./acts.js'), import('./doorbell.js'), import('./storage.js')])
-  const heard = await ringDoorbell(settings.directory, act, given)
-  if (heard?.refused !== undefined) throw new Error(heard.refused)
-  if (heard !== undefined) return heard.answer
-  // What the terminal does, it does to what runs.
-  if (act === 'terminal') throw new Error('the server is not running')
-  const storage = await openStorage(settings)
-  try {
-    return await acts[act].run(storage, given)
-  } finally {
-    await storage.close()
-  }
-}
+/** What is no date is shown as it is: nothing in one row may hide the others. */
+const time = at => at === null ? 'never' : Number.isNaN(new Date(at).getTime()) ? String(at) : new Date(at).toISOString()
 
-const time = at => at === null ? 'never' : new Date(at).toISOString()
-
-/** The act that is meant, and how its answer is printed; undefined where that is none. */
+/** The act that is meant, how its answer is printed, and what has to be right before; undefined where that is none. */
 function read ([command, ...words], { address: addresses = [], days }) {
   const [verb, ...rest] = words
   const hasOptions = addresses.length > 0 || days !== undefined
@@ -42,7 +30,17 @@ function read ([command, ...words], { address: addresses = [], days }) {
       console.log('It has to be changed after the next login; all sessions of this user have ended. API keys go on: `key list` shows them.')
     }]
   }
-  if (command === undefined || command === 'reset-password') return undefined
+  if (command === 'backup' && words.length === 1 && !hasOptions) {
+    return ['copy database', {}, async ({ file }, { directory }) => {
+      const { backUp } = await import('./backup.js')
+      console.log(`${await backUp(directory, verb, file)} is a copy of ${directory}`)
+      if (file === undefined) console.error('Its database is PostgreSQL\'s and is not in the copy: pg_dump copies it.')
+    }, async ({ directory }) => {
+      const { placeFor } = await import('./backup.js')
+      await placeFor(directory, verb)
+    }]
+  }
+  if (command === undefined || command === 'reset-password' || command === 'backup') return undefined
   if (command !== 'key') {
     // The terminal knows its commands and tells how they are used.
     if (hasOptions) return undefined
@@ -78,18 +76,37 @@ function readArguments () {
   }
 }
 
+if (process.argv[2] === 'platform') {
+  const { platform } = await import('./platform.js')
+  process.exit(await platform(process.argv.slice(3)))
+}
+
 const order = readArguments()
 if (order === undefined) {
   console.error(usage)
   process.exit(2)
 }
 
-const [act, given, print] = order
+const isHelp = order[0] === 'terminal' && order[1].line === 'help'
+if (isHelp) console.log(`${usage}\n`)
+
+/** The terminal did not understand the words, as far as its sentence tells. */
+const isMisunderstood = message => /^(?:Usage: |Unknown command\b)/.test(message)
+
+const [act, given, print, check] = order
 try {
-  print(await perform(readSettings(), act, given))
+  const settings = readSettings()
+  await check?.(settings)
+  // Only what is understood loads the library.
+  const { perform } = await import('./perform.js')
+  await print(await perform(settings, act, given, text => { console.error(text) }), settings)
 } catch (error) {
   const { refusalOf } = await import('./acts.js')
+  if (isHelp) {
+    console.log(`The running server lists the commands of its terminal here; ${error.message}.`)
+    process.exit(0)
+  }
   const isMissing = refusalOf(error) === 'User not found' || error.message === 'User not found'
   console.error(isMissing ? `there is no user ${JSON.stringify(given.username)}` : error.message)
-  process.exit(1)
+  process.exit(act === 'terminal' && isMisunderstood(error.message) ? 2 : 1)
 }

@@ -31,16 +31,33 @@ const withHost = answer => (request, response) => {
   else answer(request, response)
 }
 
+/** How long a client may take to send a body that is not a file. */
+const patienceMs = 10_000
+
+/** A client that sends slowly is not waited for: what comes here is short, files apart, which are watched where they are read. */
+function hurry (app) {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request
+    const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+    if (!raw.complete && hasBody && request.routeOptions.config?.cloud?.takesStream === undefined) {
+      const timer = setTimeout(() => { if (!raw.complete) raw.socket.destroy() }, patienceMs).unref()
+      raw.once('close', () => { clearTimeout(timer) })
+      raw.once('end', () => { clearTimeout(timer) })
+    }
+    done()
+  })
+}
+
 export function makeApp ({ trustProxy }, serverFactory) {
-  return Fastify({
+  const app = Fastify({
     logger: { level: 'info', stream: readable(writeOutput) },
     // What matters is in the audit lines; a line for every request would bury them.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
     serverFactory: (answer, options) => serverFactory(withHost(answer), options)
       .on('checkExpectation', (_request, response) => { refuse(response, 417) }),
-    // A client that sends slowly is not waited for: what comes here is short.
-    requestTimeout: 10_000,
+    // Fastify's own would hold for files as well, which may take their time: see below.
+    requestTimeout: 0,
     frameworkErrors: ({ statusCode = 400 }, _request, reply) => {
       reply.code(statusCode).headers(heads).send(envelope(statusCode))
     },
@@ -54,18 +71,22 @@ export function makeApp ({ trustProxy }, serverFactory) {
       setTimeout(() => { socket.destroy() }, 2_000).unref()
     }
   })
+  hurry(app)
+  return app
 }
 
 export async function addCloud (app, settings, parts) {
-  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding, compat } = settings
+  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding, compat, dashboard } = settings
   const cookie = { secure: !insecureCookie }
-  let live = {}
+  // About ten thousand lines, as many as a page of the dashboard keeps.
+  let live = { history: 700_000 }
   if (compat === 'polocloud') {
     const { polocloud, polocloudOptions } = await import('fastify-cloud/compat/polocloud')
     await app.register(polocloud, { prefix })
-    live = polocloudOptions.live
+    live = { ...live, ...polocloudOptions.live }
   }
   await app.register(fastifyCloud, { ...parts, live, prefix, namespace, allowedOrigins, tokenBinding, cookie })
+  if (dashboard) await app.register(import('fastify-cloud/dashboard'), { prefix: '/', api: prefix, namespace })
   app.setErrorHandler((err, request, reply) => {
     const { statusCode = 500 } = err
     if (statusCode >= 500) request.log.error({ err }, err.message)

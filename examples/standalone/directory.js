@@ -12,7 +12,7 @@ export async function prepareDirectory (directory) {
   const { mode } = await stat(directory)
   // Somebody who has to pass through is let in by hand: services of another user.
   if ((mode & 0o077) !== 0 && (mode & 0o777) !== 0o711) await chmod(directory, 0o700)
-  await layPlatforms(join(directory, 'platforms'))
+  await layPlatforms(join(directory, 'platforms'), await isMissing(join(directory, 'secret')))
   return await secretIn(join(directory, 'secret'))
 }
 
@@ -35,10 +35,10 @@ export const databaseIn = directory => join(directory, 'cloud.db')
  * Lays the bundled platforms. Each is laid once, and `.bundled` notes which were: what an operator removed or changed
  * stays removed or changed, and a directory that an older version has made gets what is new.
  */
-async function layPlatforms (platforms) {
+async function layPlatforms (platforms, isFirst) {
   await mkdir(platforms, { recursive: true })
   const note = join(platforms, '.bundled')
-  const { laid, isNoted } = await laidIn(platforms, note)
+  const { laid, isNoted } = await laidIn(platforms, note, isFirst)
   const write = async () => {
     const half = `${note}.new`
     await rm(half, { recursive: true, force: true })
@@ -67,13 +67,13 @@ async function layPlatforms (platforms) {
 const bundledNames = async () => (await readdir(bundled)).filter(file => file.endsWith('.json')).map(file => file.slice(0, -'.json'.length))
 
 /**
- * Before there was a note limbo was all that was laid. Where nothing but half-written files of ours lies, nothing was. A
- * damaged note is made anew as if all had been laid: what an operator has removed does not come back.
+ * Before there was a note limbo was all that was laid. Where no core has been, or nothing but half-written files of ours lies, nothing was:
+ * platforms may be added before the first start. A damaged note is made anew as if all had been laid: what an operator has removed does not come back.
  */
-async function laidIn (platforms, note) {
+async function laidIn (platforms, note, isFirst) {
   const isEmpty = (await readdir(platforms)).every(name => name.startsWith('.'))
   const text = textIn(note)
-  if (text === undefined) return { laid: isEmpty ? [] : ['limbo'], isNoted: false }
+  if (text === undefined) return { laid: isEmpty || isFirst ? [] : ['limbo'], isNoted: false }
   const laid = namesIn(text)
   if (laid !== undefined) return { laid, isNoted: true }
   process.stderr.write(`${note} is damaged: it is made anew, as if all bundled platforms had been laid\n`)

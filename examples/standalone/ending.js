@@ -82,11 +82,15 @@ export function runUntilEnded (start) {
     end('keep')
   })
   process.on('uncaughtException', fail)
+  // Without a handler Node.js would open its debugger, to whoever reaches the loopback of this machine.
+  process.on('SIGUSR1', () => { say('warn', 'SIGUSR1: nothing is done') })
 
   const started = Promise.resolve(start({
     isUnderWay: () => under !== undefined,
-    /** Where it is told, and what a signal does with the services; until then nothing runs. */
-    use: given => { ({ log, onExit } = given) },
+    /** The end is under way, and the services are left to the next start. */
+    isToKeep: () => under === 'keep',
+    /** Where it is told, and what a signal does with the services. */
+    use: given => { ({ log = log, onExit = onExit } = given) },
     /** `run` and `limit`, the milliseconds that it may take, are told whether the services are to `stop` or to `keep`. */
     add: (what, run, limit) => { steps.push({ what, run, limit }) }
   })).catch(error => {

@@ -6,6 +6,8 @@ const usage = `Usage: fastify-cloud <command>
   start                              starts the server; its settings are variables of the environment
   admin reset-password <username>    gives a user a new password, on the machine of the server itself
   admin key list|create|delete       lists, makes and ends API keys, on the machine of the server itself
+  admin platform list|add|…          adds ready platforms (paper, velocity, …), and fetches what platforms download
+  admin backup <directory>           copies the cloud, while the server runs or not
   admin <command of the terminal>    does in the running server what the terminal does; for cron, for instance
   console <service> [username]       follows the console of a service, and sends what is typed`
 

@@ -52,6 +52,12 @@ const ports = value => {
   return range
 }
 
+const catalogue = value => {
+  const { protocol, username, search, hash } = URL.canParse(value) ? new URL(value) : {}
+  if ((protocol !== 'http:' && protocol !== 'https:') || username !== '' || search !== '' || hash !== '') throw new Error('must be an address that begins with http:// or https://')
+  return value.replace(/\/$/, '')
+}
+
 /** Names that Fastify's `trustProxy` knows for networks. */
 const networks = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -90,7 +96,14 @@ const variables = {
   SERVICE_HOST: ['serviceHost', address, '127.0.0.1'],
   SERVICE_PORTS: ['servicePorts', ports, '25565-26564'],
   TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent'],
-  CLOUD_COMPAT: ['compat', oneOf('polocloud')]
+  CLOUD_COMPAT: ['compat', oneOf('polocloud')],
+  CLOUD_DASHBOARD: ['dashboard', flag, '1'],
+  CATALOGUE_PAPERMC: ['cataloguePapermc', catalogue],
+  CATALOGUE_MOJANG: ['catalogueMojang', catalogue],
+  CATALOGUE_PURPUR: ['cataloguePurpur', catalogue],
+  CATALOGUE_FABRIC: ['catalogueFabric', catalogue],
+  CATALOGUE_BUNGEECORD: ['catalogueBungeecord', catalogue],
+  CATALOGUE_CONTACT: ['catalogueContact', matching(/^[!-'*-~]{1,200}$/, 'an address of mail or of a page')]
 }
 
 /** The address of a database without the password that it holds, and without options, one of which may be a password. */

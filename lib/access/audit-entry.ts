@@ -1,8 +1,7 @@
 /** An entry of the audit, as it is stored: bounded, and nothing in it that a terminal would act upon. */
 import { randomBytes } from 'node:crypto'
 import type { StoredAuditEntry } from '../../types/storage.js'
-import { printable } from '../printable.js'
-import { hideInText } from './redaction.js'
+import { tellable } from './redaction.js'
 
 /** No name that something has is longer. */
 const longest = 256
@@ -26,15 +25,20 @@ export function makeEntry (at: number, given: Omit<StoredAuditEntry, 'id' | 'at'
     ...given,
     id: `${digits(at, 9)}-${digits(count, 6)}-${randomBytes(6).toString('hex')}`,
     at,
-    address: printable(given.address),
+    user: given.user && { uuid: given.user.uuid, username: tellable(given.user.username) },
+    address: tellable(given.address),
     target: target === undefined ? null : String(target),
     detail
   }
 }
 
-/** What an operator did at the machine itself. */
-export const operatorEntry = (action: string, detail: Readonly<Record<string, unknown>>): StoredAuditEntry =>
-  makeEntry(Date.now(), { action, outcome: 'done', user: null, key: null, address: '', detail })
+/** Who it was, where an operator did it at the machine itself: nobody who has logged in, and from no address. */
+export const byOperator = (detail: Readonly<Record<string, unknown>>) =>
+  ({ user: null, key: null, address: '', detail: { ...detail, by: 'operator' } }) as const
+
+/** What an operator did to the storage at the machine itself, or tried. */
+export const operatorEntry = (action: string, detail: Readonly<Record<string, unknown>>, outcome: 'done' | 'refused' = 'done'): StoredAuditEntry =>
+  makeEntry(Date.now(), { action, outcome, ...byOperator(detail) })
 
 /** Texts as a terminal can be given them. The name in a failed login is whatever anybody sent; a megabyte of it would fill the log. */
 export function shown (fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -42,9 +46,15 @@ export function shown (fields: Readonly<Record<string, unknown>>): Record<string
 }
 
 function shownValue (value: unknown, most: number, depth = 0): unknown {
-  if (typeof value === 'string') return printable(hideInText(value.slice(0, most)))
+  if (typeof value === 'string') return tellable(value, most)
   if (typeof value !== 'object' || value === null) return value
   if (depth === deepest) return '…'
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(one => shownValue(one, most, depth + 1))
-  return Object.fromEntries(Object.entries(value).slice(0, mostItems).map(([name, one]) => [shownValue(name, longest), shownValue(one, most, depth + 1)]))
+  const show = (one: unknown): unknown => shownValue(one, most, depth + 1)
+  if (Array.isArray(value)) return [...value.slice(0, mostItems).map(show), ...leftOut(value.length).map(more => `… ${more}`)]
+  const fields = Object.entries(value)
+  const told = fields.slice(0, mostItems).map(([name, one]) => [tellable(name, longest), show(one)])
+  return Object.fromEntries([...told, ...leftOut(fields.length).map(more => ['…', more])])
 }
+
+/** How many there are besides those that are told; nothing when all are. */
+const leftOut = (count: number): string[] => count > mostItems ? [`${count - mostItems} more`] : []

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { isFailure } from '../errors.js'
 import type { StoredAuditEntry } from '../../types/storage.js'
 import { addressOf } from './address.js'
-import { makeEntry, shown } from './audit-entry.js'
+import { byOperator, makeEntry, shown } from './audit-entry.js'
 import type { Callers } from './caller.js'
 
 /** Fields of a request that say what was changed; passwords and tokens are not among them. */
@@ -23,7 +23,7 @@ export type AuditOutcome = 'accepted' | 'done' | 'refused' | 'failed'
 export interface AuditEntry {
   readonly action: AuditEvent
   readonly outcome: AuditOutcome
-  /** Where it came from: an address, or a network where it stands for all of it. */
+  /** Where it came from: an address, or a network where it stands for all of it; empty for what an operator did at the machine itself. */
   readonly address: string
   /** Null where nobody is logged in. */
   readonly user: { readonly uuid: string, readonly username: string } | null
@@ -37,7 +37,7 @@ export function record (log: FastifyBaseLogger, { action, outcome, address, user
   log.info(shown({
     audit: action,
     outcome,
-    ip: address,
+    ...(address !== '' && { ip: address }),
     ...(user !== null && { caller: user.uuid, callerName: user.username }),
     ...(key !== null && { callerKey: key }),
     ...detail
@@ -64,10 +64,12 @@ export interface Audit {
   (request: FastifyRequest<any>, action: AuditEvent, outcome: AuditOutcome, more?: Readonly<Record<string, unknown>>): void
   /**
    * Records the end of an act that is under way. Before that, where it is a long one and not done at once, or where the
-   * answer does not wait for its end, it records that the act is accepted. Refusals are not told, unless it was: they change
-   * nothing.
+   * answer does not wait for its end, it records that the act is accepted. Refusals are told where it was, where somebody
+   * tried what they may not do (403), and of every command; what is merely wrong or missing changes nothing.
    */
   act (request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
+  /** The same of what an operator does at the machine itself. */
+  operator (action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
   /**
    * The entry of what a request does to the storage, to be stored in the same transaction; undefined where its route tells of
    * nothing. `user`: who it is done by, where nobody is logged in yet.
@@ -79,13 +81,17 @@ export interface Audit {
 
 export interface AuditParts {
   readonly callers: Callers
+  /** For what comes with no request. */
+  readonly log: FastifyBaseLogger
   /** Takes every entry that is not stored with a change. */
   note (entry: StoredAuditEntry): void
   now (): number
 }
 
-export function createAudit ({ callers, note, now }: AuditParts): Audit {
+export function createAudit ({ callers, log, note, now }: AuditParts): Audit {
   const stored = new WeakSet<object>()
+  /** Requests of which it is told that they were refused. */
+  const refused = new WeakSet<object>()
 
   function describe (request: FastifyRequest<any>, more: Readonly<Record<string, unknown>>): Omit<AuditEntry, 'action' | 'outcome'> {
     const caller = callers.find(request)
@@ -99,26 +105,36 @@ export function createAudit ({ callers, note, now }: AuditParts): Audit {
   ): void {
     const entry = { action, outcome, ...describe(request, more) }
     record(request.log, entry)
+    if (outcome === 'refused') refused.add(request)
     // Of what is under way the end is stored.
     if (outcome === 'accepted' || (outcome === 'done' && stored.delete(request))) return
     note(makeEntry(now(), { ...entry, user: named(entry.user) }))
   }
 
-  function auditAct (
-    request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, { more = {}, isLong = false }: AuditedAct = {}
+  function auditOperator (action: AuditEvent, outcome: AuditOutcome, more: Readonly<Record<string, unknown>>): void {
+    const entry = { action, outcome, ...byOperator(more) }
+    record(log, entry)
+    if (outcome !== 'accepted') note(makeEntry(now(), entry))
+  }
+
+  function follow (
+    act: Promise<unknown>,
+    { more = {}, isLong = false }: AuditedAct,
+    tellsRefusal: (status: number) => boolean,
+    tell: (outcome: AuditOutcome, more: Readonly<Record<string, unknown>>) => void
   ): void {
     let isTold = false
     const accept = (): void => {
-      if (!isTold) audit(request, action, 'accepted', more)
+      if (!isTold) tell('accepted', more)
       isTold = true
     }
     const end = (outcome: AuditOutcome, reason?: string): void => {
-      audit(request, action, outcome, reason === undefined ? more : { ...more, reason })
+      tell(outcome, reason === undefined ? more : { ...more, reason })
     }
     const fail = (error: unknown): void => {
       if (!isFailure(error)) end('failed')
       else if (error.statusCode >= 500) end('failed', error.message)
-      else if (isTold) end('refused', error.message)
+      else if (isTold || tellsRefusal(error.statusCode)) end('refused', error.message)
     }
 
     const timer = isLong ? setTimeout(accept, atOnce).unref() : undefined
@@ -133,7 +149,13 @@ export function createAudit ({ callers, note, now }: AuditParts): Audit {
   }
 
   return Object.assign(audit, {
-    act: auditAct,
+    act: (request: FastifyRequest<any>, action: AuditEvent, act: Promise<unknown>, options: AuditedAct = {}) => {
+      const tellsRefusal = (status: number): boolean => (status === 403 || isCommand(action)) && !refused.has(request)
+      follow(act, options, tellsRefusal, (outcome, more) => { audit(request, action, outcome, more) })
+    },
+    operator: (action: AuditEvent, act: Promise<unknown>, options: AuditedAct = {}) => {
+      follow(act, options, () => true, (outcome, more) => { auditOperator(action, outcome, more) })
+    },
     stored: (request: FastifyRequest<any>) => { stored.add(request) },
     entry: (
       request: FastifyRequest<any>, action: AuditEvent | undefined = request.routeOptions.config.cloud?.audit, user?: StoredAuditEntry['user']
@@ -144,6 +166,9 @@ export function createAudit ({ callers, note, now }: AuditParts): Audit {
     }
   })
 }
+
+/** What somebody has tried to have run somewhere is told whatever became of it. */
+const isCommand = (action: AuditEvent): boolean => action === 'service.command' || action === 'terminal.command'
 
 const named = (user: AuditEntry['user']): StoredAuditEntry['user'] => user && { uuid: user.uuid, username: user.username }
 

@@ -72,6 +72,13 @@ export interface GuardParts {
 export function createGuard ({ settings, identities, keys, callers, demands, audit, onActivity }: GuardParts): Guard {
   const { allowedOrigins, cookie, live, tokenBinding, requirePasswordChange } = settings
 
+  /** What an act of the audit is refused with before it is begun; of what only reads nothing is told. */
+  function tried (request: FastifyRequest, failure: Failure): Failure {
+    const action = request.routeOptions.config.cloud?.audit
+    if (action !== undefined) audit(request, action, 'refused', { reason: failure.message })
+    return failure
+  }
+
   /** Admits the caller of a request, or throws. */
   function admit (request: FastifyRequest, caller: Caller | undefined, { rule, permission, before }: Demand): Caller {
     if (before !== undefined) admit(request, caller, before)
@@ -84,7 +91,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
     const isKey = caller.credential.kind === 'key'
     // Nobody knows a key by having seen a generated password: keys can be made only after it was changed.
     if (!isKey && requirePasswordChange && !caller.user.hasChangedPassword && rule.beforePasswordChange !== true) {
-      throw PasswordChangeRequired
+      throw tried(request, PasswordChangeRequired)
     }
     if (
       (rule.access === 'admin' && !caller.isAdmin) || (rule.access === 'token' && isKey) ||
@@ -135,7 +142,7 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
   function identify (request: FastifyRequest, demand: Demand): Promise<void> | undefined {
     const { rule } = demand
     const isAllowed = rule.isLive === true ? isSameOrigin : isOriginAllowed
-    if (!isAllowed(request, allowedOrigins)) throw ForbiddenOrigin
+    if (!isAllowed(request, allowedOrigins)) throw tried(request, ForbiddenOrigin)
     if (rule.access === 'public') return undefined
     const key = keyIn(request)
     if (key !== undefined) return go(request, keys.find(request, key), demand)

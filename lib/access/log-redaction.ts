@@ -1,7 +1,7 @@
 /** What the request log tells of a request: no token, and nothing that a terminal would act upon. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { printable } from '../printable.js'
-import { hideInAddress } from './redaction.js'
+import { hideInAddress, tellable } from './redaction.js'
 
 /** Characters of an address that are logged. */
 const longest = 2048
@@ -19,8 +19,20 @@ export function hideTokens (request: FastifyRequest): Record<string, unknown> {
   return {
     method: request.method,
     url: printable(hidden(request.url)),
-    host: printable(request.host),
-    remoteAddress: request.ip && printable(request.ip),
+    host: tellable(request.host),
+    remoteAddress: request.ip && tellable(request.ip),
     remotePort: request.socket?.remotePort
   }
+}
+
+/**
+ * Has a scope log requests that no route takes as our routes log theirs: Fastify gives its own context for them, which methods
+ * unknown to the router reach, none of the scope's serialisers.
+ */
+export function hideTokensOfUnrouted (scope: FastifyInstance): void {
+  const make = scope.childLoggerFactory
+  scope.setChildLoggerFactory(function (logger, bindings, options, request) {
+    const serializers = { ...options.serializers, req: hideTokens as (value: unknown) => unknown }
+    return make.call(this, logger, bindings, { ...options, serializers } as never, request) as FastifyBaseLogger
+  })
 }

@@ -4,9 +4,9 @@ import type { Asked, CloudStorage, StoredKey, StoredUser } from '../../types/sto
 import type { Activity } from '../access/activity.js'
 import type { Caller, Permit } from '../access/caller.js'
 import { hashOf, makeKey } from '../access/key.js'
-import { CannotAssignEverything, CannotAssignUnheld, InvalidToken, KeyNotFound, TooManyKeys, invalid } from '../errors.js'
+import { CannotAssignEverything, CannotAssignUnheld, InvalidToken, KeyNotFound, TooManyKeys } from '../errors.js'
 import type { Settings } from '../options.js'
-import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from '../schemas/key-form.js'
+import { checkKeyAddresses, checkKeyEnd, checkKeyLabel, checkKeyPermissions } from '../schemas/key-form.js'
 import { everything } from '../schemas/role-form.js'
 import { about, act } from './act.js'
 import type { KeyFields } from './key-fields.js'
@@ -52,9 +52,11 @@ type CheckedKey = Pick<StoredKey, 'label' | 'permissions' | 'addresses' | 'expir
 /** @throws Failure 400, or 403 for `*` */
 export function checkKey ({ label, permissions, addresses = [], expiresAt }: KeyFields, now: number): CheckedKey {
   const fields = {
-    label: checkKeyLabel(label), permissions: checkKeyPermissions(permissions), addresses: checkKeyAddresses(addresses), expiresAt: expiresAt ?? null
+    label: checkKeyLabel(label),
+    permissions: checkKeyPermissions(permissions),
+    addresses: checkKeyAddresses(addresses),
+    expiresAt: expiresAt === undefined ? null : checkKeyEnd(expiresAt, now)
   }
-  if (expiresAt !== undefined && expiresAt <= now) throw invalid('Key expiresAt')
   if (fields.permissions.includes(everything)) throw CannotAssignEverything
   return fields
 }

@@ -3,7 +3,7 @@ import type { NewKey, OwnedKey } from '../../types/resources.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { operatorEntry } from '../access/audit-entry.js'
 import { adminRoleId } from '../access/caller.js'
-import { KeyNotFound, UserNotFound } from '../errors.js'
+import { CannotAssignEverything, CannotAssignUnheld, KeyNotFound, UserNotFound, isFailure } from '../errors.js'
 import { foldName } from '../schemas/account-names.js'
 import type { KeyFields } from './key-fields.js'
 import { checkKey, showKey, storeKey } from './keys.js'
@@ -29,7 +29,19 @@ export async function listKeys ({ keys }: CloudStorage, username?: string): Prom
  * Makes a key of a user, and answers it, this once. Rejects with the failures of the interface: a user that is not there, a
  * permission that the user does not hold, a field that is wrong.
  */
-export async function createKey ({ users, keys }: CloudStorage, { username, ...given }: OperatorKey): Promise<NewKey> {
+export async function createKey (storage: CloudStorage, order: OperatorKey): Promise<NewKey> {
+  try {
+    return await makeKeyOf(storage, order)
+  } catch (error) {
+    const { username, label, permissions } = order
+    if (isFailure(error) && (error.is(CannotAssignUnheld) || error.is(CannotAssignEverything))) {
+      await storage.audit.insert([operatorEntry('key.created', { username, label, permissions, reason: error.message }, 'refused')])
+    }
+    throw error
+  }
+}
+
+async function makeKeyOf ({ users, keys }: CloudStorage, { username, ...given }: OperatorKey): Promise<NewKey> {
   const now = Date.now()
   const fields = checkKey(given, now)
   const found = await users.findByNameKey(foldName(username))

@@ -18,6 +18,8 @@ export type OpenStream = (query: Readonly<Record<string, string>>, signal: Abort
 
 /** A core sends something at least every 15 s. */
 const silenceMs = 40_000
+/** It answers a request for the stream at once, with its head. */
+const headMs = 10_000
 const firstWaitMs = 100
 const longestWaitMs = 10_000
 
@@ -77,19 +79,39 @@ async function * read (open: OpenStream, query: Readonly<Record<string, string>>
   const leave = (): void => { connection.abort(ending.reason) }
   ending.addEventListener('abort', leave, { once: true })
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Waits for the core, and no longer than it may be silent; the time that the caller takes is not its. */
-  async function inTime<T> (answer: Promise<T>): Promise<T> {
-    timer = setTimeout(() => { connection.abort(new Error('Nothing came for too long')) }, silenceMs)
-    return await answer.finally(() => { clearTimeout(timer) })
+  /**
+   * Waits for the core, and no longer than it may be silent; the time that the caller takes is not its. The end of the connection is heard
+   * here as well: what `fetch` makes of the signal may have been collected as garbage (Node.js 20).
+   */
+  async function inTime<T> (answer: Promise<T>, ms = silenceMs): Promise<T> {
+    const { signal } = connection
+    let end = (): void => {}
+    timer = setTimeout(() => { connection.abort(new Error('Nothing came for too long')) }, ms)
+    const ended = new Promise<never>((_resolve, reject) => {
+      end = () => {
+        const reason: Error = signal.reason
+        reject(reason)
+      }
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end, { once: true })
+    })
+    return await Promise.race([answer, ended]).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    })
   }
+  let letGo = async (): Promise<void> => {}
   try {
-    const answer = await inTime(open(query, connection.signal))
+    const opening = open(query, connection.signal)
+    letGo = async () => { await (await opening).body?.cancel() }
+    const answer = await inTime(opening, headMs)
     if (answer.status !== 200) throw refusalIn(answer.status, await inTime(answer.text()))
     if (answer.body === null) throw new Error('The answer has no body')
     const waiting: Told[] = []
     const parser = createParser({ onEvent: ({ id = '', event = 'message', data }) => { waiting.push({ id, type: event, data: JSON.parse(data) }) } })
     const text = new TextDecoder()
     const reader = answer.body.getReader()
+    letGo = async () => { await reader.cancel() }
     for (;;) {
       const { done, value } = await inTime(reader.read())
       if (done) return
@@ -99,6 +121,7 @@ async function * read (open: OpenStream, query: Readonly<Record<string, string>>
   } finally {
     ending.removeEventListener('abort', leave)
     connection.abort()
+    letGo().catch(() => {})
   }
 }
 

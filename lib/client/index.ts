@@ -1,6 +1,7 @@
 /** `fastify-cloud/client`: calls the interface from Node.js and from browsers, typed by its OpenAPI document. */
 import createFetchClient, { type Client } from 'openapi-fetch'
 import type { ItemEvent, SnapshotEvent } from '../../types/events.js'
+import { addressOf } from './address.js'
 import { type ConsoleOptions, readConsole } from './console.js'
 import { createCredentials } from './credentials.js'
 import { type EventsOptions, followEvents } from './events.js'
@@ -23,7 +24,10 @@ export interface CloudClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
-/** `GET`, `POST`, `PATCH` and `DELETE` for every operation, as `openapi-fetch` has them: each answers `{ data, error, response }`. */
+/**
+ * `GET`, `POST`, `PUT`, `PATCH` and `DELETE` for every operation, as `openapi-fetch` has them: each answers `{ data, error, response }`, and
+ * throws a CloudError `invalid_address` for a parameter that would lead to another address.
+ */
 export interface CloudClient extends Client<paths> {
   /**
    * Follows what changes: a `snapshot`, then every change, in order. It goes on by itself over lost connections and restarts of the core,
@@ -53,7 +57,7 @@ export function createClient ({ url, key, cookieName = 'token', fetch: send = re
     return answer
   }
 
-  return Object.assign(createFetchClient<paths>({ baseUrl: base, fetch: call, credentials: mode }), {
+  return Object.assign(createFetchClient<paths>({ baseUrl: base, fetch: call, credentials: mode, pathSerializer: addressOf }), {
     events: (options: EventsOptions = {}) => followEvents(async (query, signal) =>
       await call(new Request(`${base}/events?${String(new URLSearchParams(query))}`, { signal, credentials: mode })), options),
     console: (serviceName: string, options: ConsoleOptions = {}) =>

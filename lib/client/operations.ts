@@ -2,7 +2,6 @@
  * The operations of the interface as types, made of its OpenAPI document: `npm run docs` renews them, and a test
  * compares them with the routes as they are.
  */
-/* eslint-disable */
 export interface paths {
     "/auth/login": {
         parameters: {
@@ -596,6 +595,78 @@ export interface paths {
         patch: operations["renameTemplate"];
         trace?: never;
     };
+    "/template/{templateName}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a template
+         * @description Needs the permission `cloud.template.files.read`.
+         */
+        get: operations["listTemplateFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/template/{templateName}/file/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of a template
+         * @description As an attachment. Needs the permission `cloud.template.files.read`.
+         */
+        get: operations["getTemplateFile"];
+        /**
+         * Put a file into a template, whole or not at all
+         * @description A body of any type is the file. Needs the permission `cloud.template.files.write`.
+         */
+        put: operations["putTemplateFile"];
+        post?: never;
+        /**
+         * Delete a file of a template
+         * @description Needs the permission `cloud.template.files.write`.
+         */
+        delete: operations["deleteTemplateFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/template/{templateName}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get all files of a template as an archive
+         * @description A tar.gz. Needs the permission `cloud.template.files.read`.
+         */
+        get: operations["getTemplateArchive"];
+        put?: never;
+        /**
+         * Take the files of an archive into a template, whole or not at all
+         * @description A tar.gz. Ordinary files only: an archive with a link, a device, a set-uid bit or a path that leads elsewhere is refused whole. Needs the permission `cloud.template.files.write`.
+         */
+        post: operations["unpackTemplateArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/services/count": {
         parameters: {
             query?: never;
@@ -1157,6 +1228,12 @@ export interface components {
             name: string;
             size: string;
         };
+        TemplateFile: {
+            path: string;
+            size: number;
+            mode: string;
+            modifiedAt: number;
+        };
         /** @enum {string} */
         ServiceState: "ONLINE" | "OFFLINE" | "STARTING" | "STOPPING";
         /** @enum {string} */
@@ -1187,6 +1264,7 @@ export interface components {
             maxMemory: number;
             playerCount: number;
             maxPlayerCount: number;
+            playersKnown?: boolean;
             /** @description MB */
             memoryUsage: number;
             /** @description Percent of the whole machine */
@@ -7295,6 +7373,1057 @@ export interface operations {
             };
         };
     };
+    listTemplateFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                templateName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "data": [
+                     *         {
+                     *           "path": "plugins/motd/config.yml",
+                     *           "size": 120,
+                     *           "mode": "0644",
+                     *           "modifiedAt": 1767225600000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        status: number;
+                        message?: string;
+                        data: components["schemas"]["TemplateFile"][];
+                    };
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden";
+                    };
+                };
+            };
+            /** @description Template not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found";
+                    };
+                };
+            };
+            /** @description Too many failed keys / Too many downloads */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys" | "too_many_downloads";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+        };
+    };
+    getTemplateFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                templateName: string;
+                /** @description Of the file, from the template on, with `/` between names */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Template file ../server.jar leads out of the template */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_file_refused";
+                    };
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden";
+                    };
+                };
+            };
+            /** @description Template not found / File not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found" | "template_file_not_found";
+                    };
+                };
+            };
+            /** @description Too many failed keys / Too many downloads */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys" | "too_many_downloads";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+        };
+    };
+    putTemplateFile: {
+        parameters: {
+            query?: {
+                /** @description Its rights, `0755` for instance. Default: those of the file that it replaces, else `0644` */
+                mode?: string;
+            };
+            header?: never;
+            path: {
+                templateName: string;
+                /** @description Of the file, from the template on, with `/` between names */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                    };
+                };
+            };
+            /** @description Template file mode is invalid / Template file ../server.jar leads out of the template */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_file_mode_invalid" | "template_file_refused";
+                    };
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden / Forbidden origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden" | "forbidden_origin";
+                    };
+                };
+            };
+            /** @description Template not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found";
+                    };
+                };
+            };
+            /** @description Upload stalled */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "upload_stalled";
+                    };
+                };
+            };
+            /** @description Template file is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_file_too_large";
+                    };
+                };
+            };
+            /** @description Too many failed keys / Too many uploads */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys" | "too_many_uploads";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+            /** @description Not enough space for templates */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "templates_full";
+                    };
+                };
+            };
+        };
+    };
+    deleteTemplateFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                templateName: string;
+                /** @description Of the file, from the template on, with `/` between names */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid body / Template file ../server.jar leads out of the template */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "invalid_body" | "template_file_refused";
+                    };
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden / Forbidden origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden" | "forbidden_origin";
+                    };
+                };
+            };
+            /** @description Template not found / File not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found" | "template_file_not_found";
+                    };
+                };
+            };
+            /** @description Body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "body_too_large";
+                    };
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "unsupported_media_type";
+                    };
+                };
+            };
+            /** @description Too many failed keys */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+        };
+    };
+    getTemplateArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                templateName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden";
+                    };
+                };
+            };
+            /** @description Template not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found";
+                    };
+                };
+            };
+            /** @description Too many failed keys / Too many downloads */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys" | "too_many_downloads";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+        };
+    };
+    unpackTemplateArchive: {
+        parameters: {
+            query?: {
+                /** @description `true`: the template has these files then, and no others. Default `false` */
+                replace?: string;
+            };
+            header?: never;
+            path: {
+                templateName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 200,
+                     *       "data": {
+                     *         "added": 1,
+                     *         "replaced": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        status: number;
+                        message?: string;
+                        data: {
+                            added: number;
+                            replaced: number;
+                        };
+                    };
+                };
+            };
+            /** @description Replace is invalid / Template file ../server.jar leads out of the template / Template archive is no whole tar.gz */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "replace_invalid" | "template_file_refused" | "template_archive_invalid";
+                    };
+                };
+            };
+            /** @description Missing token / Invalid or expired token / Invalid or expired key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "missing_token" | "invalid_token" | "invalid_key";
+                    };
+                };
+            };
+            /** @description Password change required / Forbidden / Forbidden origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "password_change_required" | "forbidden" | "forbidden_origin";
+                    };
+                };
+            };
+            /** @description Template not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_not_found";
+                    };
+                };
+            };
+            /** @description Upload stalled */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "upload_stalled";
+                    };
+                };
+            };
+            /** @description Template archive is too large at world/region/r.0.0.mca */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "template_archive_too_large";
+                    };
+                };
+            };
+            /** @description Too many failed keys / Too many uploads */
+            429: {
+                headers: {
+                    /** @description Seconds after which to try again, where that is known */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "too_many_failed_keys" | "too_many_uploads";
+                    };
+                };
+            };
+            /** @description Internal Server Error / Unsupported template runtime */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "internal_server_error" | "unsupported_templates";
+                    };
+                };
+            };
+            /** @description Runtime gave an invalid answer */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_answer_invalid";
+                    };
+                };
+            };
+            /** @description Storage is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "storage_unavailable";
+                    };
+                };
+            };
+            /** @description Runtime did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "runtime_timeout";
+                    };
+                };
+            };
+            /** @description Not enough space for templates */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "templates_full";
+                    };
+                };
+            };
+        };
+    };
     countServices: {
         parameters: {
             query?: {
@@ -8100,6 +9229,20 @@ export interface operations {
                         message: string;
                         /** @enum {string} */
                         code: "service_not_found";
+                    };
+                };
+            };
+            /** @description Group was changed by hand and has to be mended there first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "group_damaged";
                     };
                 };
             };
@@ -9696,6 +10839,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description Group was changed by hand and has to be mended there first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "group_damaged";
+                    };
+                };
+            };
             /** @description Body is too large */
             413: {
                 headers: {
@@ -10350,6 +11507,20 @@ export interface operations {
                         message: string;
                         /** @enum {string} */
                         code: "group_not_found";
+                    };
+                };
+            };
+            /** @description Group was changed by hand and has to be mended there first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "group_damaged";
                     };
                 };
             };

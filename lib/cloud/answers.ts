@@ -7,6 +7,7 @@ import { isProxy } from 'node:util/types'
 import type { Group } from '../../types/resources.js'
 import type { MetricSample, PropertyProblem, RestartProgress, StateChange } from '../../types/runtime.js'
 import { type Failure, RuntimeAnswerInvalid } from '../errors.js'
+import { isName } from '../schemas/names.js'
 import type { TObject, TypeCheck } from '../typebox.js'
 import { type Faults, kindOf } from './faults.js'
 import { type Chunks, chunkLength } from './chunks.js'
@@ -120,7 +121,7 @@ function checkPiece<T> (list: Checking<T>, from: number): Piece<T> {
     const one = itemAt(given, index)
     const item = copyOf(one, list)
     if (item !== undefined) items.push(item)
-    else if (!isSpent(budget)) faults(source, () => ({ index, ...faultIn(one, shape) }))
+    else if (!isSpent(budget)) faults(source, () => ({ index, ...nameIn(one), ...faultIn(one, shape) }))
     else {
       faults(source, () => ({ index, field: whole, reason: 'more than one answer may hold, from here on', count: length - index }))
       return { items, end: length }
@@ -200,6 +201,16 @@ function faultIn<T> (given: unknown, { check, copy }: Shape<T>): { field: string
     return { field: (check().Errors(copy(given, createBudget())).First()?.path ?? '?').slice(0, longestField) }
   } catch {
     return { field: unreadable(given, check()) }
+  }
+}
+
+/** What an item is called, where that is a name: of other texts nothing is told, they may be long or secret. */
+function nameIn (given: unknown): { item?: string } {
+  try {
+    const { name } = given as { readonly name?: unknown }
+    return typeof name === 'string' && isName(name) ? { item: name } : {}
+  } catch {
+    return {}
   }
 }
 

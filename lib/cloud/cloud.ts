@@ -9,13 +9,16 @@ import { type Lists, createLists } from './lists.js'
 import { type Readiness, createReadiness } from './readiness.js'
 import { type Services, createServices } from './services.js'
 import { type Templates, createTemplates } from './templates.js'
+import { type TemplateFiles, createTemplateFiles } from './template-files.js'
 import { type Terminal, createTerminal } from './terminal.js'
+import { createTurns } from './turns.js'
 
 export interface Cloud {
   readonly lists: Lists
   readonly groups: Groups
   readonly services: Services
   readonly templates: Templates
+  readonly templateFiles: TemplateFiles
   readonly terminal: Terminal
   /** What the runtime tells by itself. */
   readonly events: Events
@@ -23,14 +26,14 @@ export interface Cloud {
   readiness (): Promise<Readiness>
 }
 
-export function createCloud (
-  { runtime, storage, clock, version, runtimeTimeout, deleteTimeout }: Settings, log: FastifyBaseLogger, closing: AbortSignal, calls: CallWatch
-): Cloud {
+export function createCloud (settings: Settings, log: FastifyBaseLogger, closing: AbortSignal, calls: CallWatch): Cloud {
+  const { runtime, storage, clock, version, runtimeTimeout, deleteTimeout } = settings
   const withDeadline = createDeadline(runtimeTimeout, log, closing, calls)
   const faults = createFaults(log, closing)
   const all = createLists(runtime, withDeadline, runtimeTimeout, faults)
+  const templateTurns = createTurns()
   const parts = {
-    groups: createGroups(runtime, all, withDeadline, clock, deleteTimeout),
+    groups: createGroups(runtime, { lists: all, withDeadline, clock, deleteTimeout, templateTurns }),
     services: createServices(runtime, withDeadline)
   }
   return {
@@ -38,7 +41,8 @@ export function createCloud (
     lists: all,
     events: createEvents(runtime, withDeadline, faults, log),
     readiness: createReadiness(storage, runtime, withDeadline),
-    templates: createTemplates(runtime, withDeadline),
+    templates: createTemplates(runtime, withDeadline, templateTurns),
+    templateFiles: createTemplateFiles(runtime, { settings, withDeadline, faults, closing }),
     terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }
 }

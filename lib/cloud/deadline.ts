@@ -40,7 +40,7 @@ export interface WithDeadline {
 }
 
 /** Nobody waits for the answer any more. */
-const Unheard = foreign(499, 'Client Closed Request')
+export const Unheard = foreign(499, 'Client Closed Request')
 
 /** The signal is made when it is asked for: most calls answer at once and never look at it. */
 class Call implements CallOptions {

@@ -2,13 +2,14 @@
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
+import { GroupDamaged, GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
 import { checkGroup, checkProgress, checkPropertyProblem, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { withDefaults } from './shapes.js'
+import type { Turns } from './turns.js'
 import { isName, isSameName } from '../schemas/names.js'
 
 export interface GroupStatus {
@@ -33,9 +34,17 @@ export interface Groups {
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function createGroups (
-  { groups: source, templates }: CloudRuntime, lists: Lists, withDeadline: WithDeadline, clock: Clock, deleteTimeout: number
-): Groups {
+export interface GroupParts {
+  readonly lists: Lists
+  readonly withDeadline: WithDeadline
+  readonly clock: Clock
+  /** How long a deletion may take, in milliseconds. */
+  readonly deleteTimeout: number
+  /** Whoever names templates shares them; who renames or deletes one is alone. */
+  readonly templateTurns: Turns
+}
+
+export function createGroups ({ groups: source, templates }: CloudRuntime, { lists, withDeadline, clock, deleteTimeout, templateTurns }: GroupParts): Groups {
   function control (): NonNullable<typeof source.control> {
     const verbs = touch(() => source.control)
     if (verbs === undefined) throw UnsupportedGroupControl
@@ -71,6 +80,10 @@ export function createGroups (
     return turn
   }
 
+  /** Until a group has them, none of the templates that it is given can be renamed or deleted. */
+  const naming = <T>(given: readonly string[] | undefined, action: () => Promise<T>): Promise<T> =>
+    given === undefined || given.length === 0 ? action() : templateTurns.together(action)
+
   return {
     get,
 
@@ -79,12 +92,14 @@ export function createGroups (
       const group = newGroup(fields, clock.now())
       await checkKnownProperties(group.properties)
       checkPlatform(group.platform, await lists.platforms())
-      const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
-      if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
-      if (isOwnMissing) await makeTemplate(permit, group.name)
-      const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create' })
-      if (!checkWord(made, [true, false])) throw GroupTaken
-      return { ...group, properties: withDefaults(group.properties) }
+      return await naming(group.templates, async () => {
+        const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
+        if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
+        if (isOwnMissing) await makeTemplate(permit, group.name)
+        const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create' })
+        if (!checkWord(made, [true, false])) throw GroupTaken
+        return { ...group, properties: withDefaults(group.properties) }
+      })
     },
 
     edit: async (permit, name, edit) => {
@@ -93,17 +108,22 @@ export function createGroups (
         const changes = changesOf(await get(name), edit)
         if (changes.properties !== undefined) await checkKnownProperties(changes.properties)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
-        if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
-        const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit' })
-        if (edited === false) throw GroupNotFound
-        return checkGroup(edited)
+        return await naming(changes.templates, async () => {
+          if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
+          const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit' })
+          if (edited === false) throw GroupNotFound
+          if (edited === 'damaged') throw GroupDamaged
+          return checkGroup(edited)
+        })
       })
     },
 
     restart: async (permit, name) => {
       const restarts = touch(() => source.restarts)
       if (restarts === undefined) throw UnsupportedGroupControl
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options), { name: 'groups.restart' }), [true, false])) throw GroupNotFound
+      const answer = checkWord(await withDeadline.act<unknown>(permit, options => restarts.restart(name, options), { name: 'groups.restart' }), [true, false, 'damaged'])
+      if (answer === false) throw GroupNotFound
+      if (answer === 'damaged') throw GroupDamaged
     },
 
     status: async (name, gone) => {

@@ -1,7 +1,7 @@
 /** The rules about services. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupAtMaximum, invalid,
+  GroupDamaged, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupAtMaximum, invalid,
   serviceRunning
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
@@ -43,7 +43,9 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
 
     restart: async (permit, name) => {
       const verbs = control()
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.restart(name, options), { name: 'services.restart' }), [true, false])) throw ServiceNotFound
+      const answer = checkWord(await withDeadline.act<unknown>(permit, options => verbs.restart(name, options), { name: 'services.restart' }), [true, false, 'damaged'])
+      if (answer === false) throw ServiceNotFound
+      if (answer === 'damaged') throw GroupDamaged
     },
 
     start: async (permit, name) => {

@@ -1,5 +1,5 @@
 /** What the things that a runtime hands over must look like, and how their known fields are copied. */
-import type { Exit, Group, Platform, Player, Service, Template } from '../../types/resources.js'
+import type { Exit, Group, Platform, Player, Service, Template, TemplateFile } from '../../types/resources.js'
 import type { MetricSample, RestartProgress, RuntimeService, StateChange } from '../../types/runtime.js'
 import * as schemas from '../schemas/resources.js'
 import { type Static, type TObject, Type, type TypeCheck, checkOf } from '../typebox.js'
@@ -108,6 +108,8 @@ function lifeOf ({ startedAt, lastExit }: Service, copy: (exit: Exit) => Exit): 
   return startedAt === undefined ? { lastExit: copy(lastExit) } : { startedAt, lastExit: copy(lastExit) }
 }
 
+const knownOf = ({ playersKnown }: Service): Pick<Service, 'playersKnown'> => playersKnown === undefined ? nothing : { playersKnown }
+
 export const serviceShape: Shape<RuntimeService> = shape('service',
   Type.Object({ ...schemas.Service.properties, createdAt: Type.Number({ minimum: 0, maximum: latest }) }),
   (given: RuntimeService, budget) => ({
@@ -123,6 +125,7 @@ export const serviceShape: Shape<RuntimeService> = shape('service',
     maxMemory: given.maxMemory,
     playerCount: given.playerCount,
     maxPlayerCount: given.maxPlayerCount,
+    ...knownOf(given),
     memoryUsage: given.memoryUsage,
     cpuUsage: percent(given.cpuUsage),
     motd: text(given.motd, budget),
@@ -144,6 +147,7 @@ export const showService = (service: RuntimeService): Service => ({
   maxMemory: service.maxMemory,
   playerCount: service.playerCount,
   maxPlayerCount: service.maxPlayerCount,
+  ...knownOf(service),
   memoryUsage: service.memoryUsage,
   cpuUsage: service.cpuUsage,
   motd: service.motd,
@@ -176,6 +180,9 @@ export const playerShape: Shape<Player> = shape('player', schemas.Player, ({ nam
   ({ name: text(name, budget), uuid: text(uuid, budget), currentServiceName: text(currentServiceName, budget) }))
 
 export const templateShape: Shape<Template> = shape('template', schemas.Template, copyTemplate)
+
+export const templateFileShape: Shape<TemplateFile> = shape('template file', schemas.TemplateFile, ({ path, size, mode, modifiedAt }: TemplateFile, budget) =>
+  ({ path: text(path, budget), size, mode: text(mode, budget), modifiedAt }))
 
 const Usage = (maximum: number) =>
   Type.Object({ core: Type.Number({ minimum: 0, maximum }), services: Type.Number({ minimum: 0, maximum }) })

@@ -5,6 +5,7 @@ import {
 } from '../errors.js'
 import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
+import type { Turns } from './turns.js'
 import { isName } from '../schemas/names.js'
 
 /** Laid into every service, every service of a type, or every fallback (docs/interface.md, Templates). */
@@ -17,7 +18,7 @@ export interface Templates {
   delete (permit: Permit, name: string): Promise<void>
 }
 
-export function createTemplates ({ templates: source }: CloudRuntime, withDeadline: WithDeadline): Templates {
+export function createTemplates ({ templates: source }: CloudRuntime, withDeadline: WithDeadline, turns: Turns): Templates {
   function control (): NonNullable<typeof source> {
     if (source === undefined) throw UnsupportedTemplates
     return source
@@ -46,7 +47,8 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
       const verbs = control()
       checkNew(newName)
       checkOld(name)
-      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename' }), [true, false, 'taken'])) {
+      const answer = await turns.alone(async () => await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename' }))
+      switch (checkWord(answer, [true, false, 'taken'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
       }
@@ -55,7 +57,8 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
     delete: async (permit, name) => {
       const verbs = control()
       checkOld(name)
-      switch (checkWord(await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), { name: 'templates.delete' }), [true, false, 'in-use'])) {
+      const answer = await turns.alone(async () => await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), { name: 'templates.delete' }))
+      switch (checkWord(answer, [true, false, 'in-use'])) {
         case false: throw TemplateMissing
         case 'in-use': throw TemplateInUse
       }

@@ -1,11 +1,11 @@
 /** The specification's terminal: one line in, a closed set of commands, lines out. Never a shell. */
 import type { Group } from '../../types/resources.js'
-import type { CloudRuntime } from '../../types/runtime.js'
+import type { CloudRuntime, RuntimeService } from '../../types/runtime.js'
 import { NoPlatform, PlatformNotFound, UnknownCommand, commandRefused, invalid, usage } from '../errors.js'
 import { checkOutput } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
-import type { GroupFields } from './group-rules.js'
+import { checkPlatform, type GroupFields } from './group-rules.js'
 import { type Groups, oneLine } from './groups.js'
 import type { Lists } from './lists.js'
 import { isLine } from '../schemas/names.js'
@@ -123,14 +123,26 @@ function commandsOver ({ runtime, withDeadline, lists, groups, services, version
     return [`Deleted ${name}`]
   })
 
+  add('platform fetch [name] [version]', 'fetches what platforms download, and tells how far it is', async (permit, name, version) => {
+    const downloads = touch(() => runtime.platforms.downloads)
+    if (downloads === undefined) return ['Nothing is downloaded for platforms here']
+    const lines = await withDeadline.act<unknown>(permit, options => downloads.fetch(name, version, options), { name: 'platforms.fetch' })
+    if (lines === false) {
+      checkPlatform({ name: name ?? '', version: version ?? '' }, await lists.platforms())
+      throw PlatformNotFound
+    }
+    const { output } = checkOutput({ accepted: true, output: lines })
+    return output.length === 0 ? ['There is nothing to download'] : output.map(oneLine)
+  })
+
   add('player list', 'lists the players', async () =>
     (await lists.players()).map(player => `${player.name} ${player.uuid} ${player.currentServiceName}`))
   add('player count', 'counts the players', async () => [String((await lists.players()).length)])
   return commands
 }
 
-const playersOf = ({ playerCount, maxPlayerCount }: { playerCount: number, maxPlayerCount: number }): string =>
-  playerCount < 0 ? 'proxy' : `${playerCount}/${maxPlayerCount} players`
+const playersOf = ({ playerCount, maxPlayerCount, playersKnown }: Pick<RuntimeService, 'playerCount' | 'maxPlayerCount' | 'playersKnown'>): string =>
+  playerCount < 0 ? 'proxy' : `${playersKnown === false ? '?' : playerCount}/${maxPlayerCount} players`
 
 const describeGroup = ({ name, platform, minOnlineService, maxOnlineService }: Group): string =>
   `${name} ${platform.name} ${platform.version} ${minOnlineService}-${maxOnlineService} services`

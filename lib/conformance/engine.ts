@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Awaitable } from '../../types/engine.js'
 import { ends, starts } from './engine/lives.js'
 import { output } from './engine/output.js'
+import { reach } from './engine/reach.js'
 import { sentences } from './engine/sentences.js'
 import { EngineStage } from './engine/stage.js'
 import { survival } from './engine/survival.js'
@@ -41,6 +42,7 @@ export async function engineConformance ({ test, create }: EngineConformance): P
 
   await starts(has)(add)
   await ends(has)(add)
+  await reach(has)(add)
   if (has.print) await output(has)(add)
   if (has.reopen) await survival(has)(add)
   const lacks: ReadonlyArray<readonly [boolean, string]> = [

@@ -1,19 +1,32 @@
 /** The suite for runtimes: which cases there are for what a runtime offers. */
 import assert from 'node:assert/strict'
 import type { MaybePromise } from '../../types/runtime.js'
-import { consoles, lastLines, printing } from './runtime/consoles.js'
+import { besides } from './runtime/beside.js'
+import { consoleLives } from './runtime/console-lives.js'
+import { consoles, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
 import { groupRestarts } from './runtime/group-restarts.js'
-import { groupList, groups, properties, reasons } from './runtime/groups.js'
+import { groupDrains, groupRolls } from './runtime/group-rolls.js'
+import { givingUp } from './runtime/giving-up.js'
+import { groupList, groups, lostReasons, properties, reasons } from './runtime/groups.js'
+import { fields } from './runtime/fields.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
+import { downloads } from './runtime/downloads.js'
+import { lateStarts } from './runtime/late-starts.js'
+import { lives } from './runtime/lives.js'
 import { keeping } from './runtime/keeping.js'
+import { lastLines, pasts } from './runtime/last-lines.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
 import { metrics } from './runtime/metrics.js'
+import { pairs } from './runtime/pairs.js'
 import { platformList, platforms } from './runtime/platforms.js'
-import { crowds, joining, playerList, players } from './runtime/players.js'
+import { crowds, joining, playerList, players, stranded } from './runtime/players.js'
+import { reach } from './runtime/reach.js'
+import { rollsAmid } from './runtime/rolls-amid.js'
+import { rollsBeside } from './runtime/rolls-beside.js'
 import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
@@ -23,11 +36,19 @@ import * as shapes from './runtime/shapes.js'
 import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
 import { table } from './runtime/table.js'
+import { fileSentences } from './runtime/template-file-sentences.js'
+import { changesSurvive, templateChanges } from './runtime/template-changes.js'
+import { templateEdges, templateNames } from './runtime/template-edges.js'
+import { templateFiles } from './runtime/template-files.js'
+import { templateSurvival, templateTakes } from './runtime/template-takes.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
+import { told } from './runtime/told.js'
+import { unending } from './runtime/unending.js'
 import type { RuntimeUnderTest } from './runtime/under-test.js'
-import { log, states } from './runtime/watching.js'
+import { lastStates, log, states } from './runtime/watching.js'
 import type { SequenceOptions } from './random.js'
+import { createQueue } from './queue.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
 /** What `runtimeConformance` takes. */
@@ -36,6 +57,13 @@ export interface RuntimeConformance {
   readonly test: TestFunction
   /** Makes a new runtime; called for every case. */
   create (): MaybePromise<RuntimeUnderTest>
+  /**
+   * How many cases are tried at once, each on a runtime of its own that `create` makes. 1: one after the other, for runtimes
+   * that share a port, a directory, or a clock that moves for all. Default: 16 where a service is ONLINE within 50 ms, fewer
+   * where that takes longer, and 1 from 400 ms on; 1 as well where `now`, beside a `pause`, does not pass by itself or is absent,
+   * and where two runtimes that are open at once disturb each other, as far as that can be seen.
+   */
+  readonly concurrency?: number
   /** How the random sequences are made. */
   readonly sequences?: SequenceOptions
 }
@@ -48,7 +76,7 @@ const lists: ReadonlyArray<List<unknown>> = [serviceList, groupList, platformLis
  * `create` does and when what it answers cannot be tried: `group` missing or not whole with `groups.control`, no service
  * ONLINE without.
  */
-export async function runtimeConformance ({ test, create, sequences: options }: RuntimeConformance): Promise<void> {
+export async function runtimeConformance ({ test, create, concurrency, sequences: options }: RuntimeConformance): Promise<void> {
   const has = await look(create, async subject => {
     await checkSubject(subject)
     const { runtime, join, print, reopen, crash, stuck } = subject
@@ -59,7 +87,9 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
       properties: runtime.groups.properties !== undefined,
       restarts: runtime.groups.restarts !== undefined,
       groups: runtime.groups.control !== undefined,
+      downloads: runtime.platforms.downloads !== undefined,
       templates: runtime.templates !== undefined,
+      templateFiles: runtime.templates?.files !== undefined,
       reasons: runtime.groups.reasons !== undefined,
       terminal: runtime.terminal !== undefined,
       states: runtime.states !== undefined && runtime.services.control !== undefined,
@@ -73,57 +103,71 @@ export async function runtimeConformance ({ test, create, sequences: options }: 
     }
   })
   const findings = new Findings()
-  const add = cases(test, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing, promises: sentences })
+  const atOnce = concurrency ?? await besides(create)
+  const { inTurn, beside, run } = createQueue(test)
+  const add = cases(beside, async () => new Stage(await create(), findings), { limit: stage => stage.limit, doing: stage => stage.doing, promises: { ...sentences, ...fileSentences } })
   const runtimeSays = 'the runtime says'
 
   for (const list of lists) {
     if (list === templateList && !has.templates) continue
     await listCases(add, list)
     if (has.revisions.has(list)) await revisionCase(add, list)
-    else await absent(test, `${list.name}.revision`, runtimeSays)
+    else await absent(inTurn, `${list.name}.revision`, runtimeSays)
   }
   await services(add)
   if (has.services) await serviceControl(add)
-  else await absent(test, 'services.control', runtimeSays)
-  if (!has.force) await absent(test, 'services.force', runtimeSays)
+  else await absent(inTurn, 'services.control', runtimeSays)
+  if (!has.force) await absent(inTurn, 'services.force', runtimeSays)
   await groups(add)
-  if (has.reasons) await reasons(add)
-  else await absent(test, 'groups.reasons', runtimeSays)
+  if (has.reasons) for (const capability of [reasons, ...has.groups ? [lostReasons] : []]) await capability(add)
+  else await absent(inTurn, 'groups.reasons', runtimeSays)
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
-  else await absent(test, 'groups.control', runtimeSays)
+  else await absent(inTurn, 'groups.control', runtimeSays)
+  if (has.groups) await fields(has)(add)
+  if (has.groups) await givingUp(has)(add)
   if (has.groups && has.properties) await properties(add)
-  if (has.groups && has.services && has.restarts) await groupRestarts(add)
-  else await absent(test, 'groups.restarts', runtimeSays)
+  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), ...has.join ? [groupDrains] : []]) await capability(add)
+  else await absent(inTurn, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
-  else if (has.groups) await absent(test, 'a core that starts anew', 'the author says')
-  if (has.templates) await templates(add)
-  else await absent(test, 'templates', runtimeSays)
+  else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')
+  if (has.templates) for (const capability of [templates, templateNames(has)]) await capability(add)
+  else await absent(inTurn, 'templates', runtimeSays)
+  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
+  else if (has.templates) await absent(inTurn, 'templates.files', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
   await platforms(add)
+  if (has.downloads) await downloads(add)
+  else await absent(inTurn, 'platforms.downloads', runtimeSays)
   if (has.groups && has.stuck) await stuckServices(add)
-  else if (has.groups) await absent(test, 'a service that cannot be stopped', 'the author says')
+  else if (has.groups) await absent(inTurn, 'a service that cannot be stopped', 'the author says')
+  if (has.groups && has.stuck && has.services) await unending(has)(add)
   await players(add)
   if (has.join) await joining(add)
-  else await absent(test, 'a player who joins', 'the author says')
-  if (has.join && has.groups && has.services) await crowds(add)
+  else await absent(inTurn, 'a player who joins', 'the author says')
+  if (has.join && has.groups && has.services) for (const capability of [crowds, stranded(has)]) await capability(add)
   await metrics(add)
   await figures(has)(add)
   if (has.terminal) await terminal(add)
-  else await absent(test, 'terminal', runtimeSays)
-  if (has.states) await states(add)
-  else await absent(test, 'states', runtimeSays)
+  else await absent(inTurn, 'terminal', runtimeSays)
+  if (has.states) for (const capability of has.groups ? [states, lastStates] : [states]) await capability(add)
+  else await absent(inTurn, 'states', runtimeSays)
   if (has.log && has.services) await log(add)
-  else await absent(test, has.log ? 'services.control, so that something is logged' : 'log', runtimeSays)
+  else await absent(inTurn, has.log ? 'services.control, so that something is logged' : 'log', runtimeSays)
+  await told(has)(add)
   if (has.consoles) await consoles(add)
-  else await absent(test, 'consoles', runtimeSays)
+  else await absent(inTurn, 'consoles', runtimeSays)
   if (has.consoles && has.print && has.crash) await lastLines(add)
-  if (has.consoles && has.print) await printing(add)
-  else if (has.consoles) await absent(test, 'a service that prints', 'the author says')
+  if (has.consoles && has.print) for (const capability of [printing, pasts, consoleLives(has)]) await capability(add)
+  else if (has.consoles) await absent(inTurn, 'a service that prints', 'the author says')
   if (has.groups) await keeping(has)(add)
+  if (has.groups && has.services) await pairs({ ...has, prints: has.consoles && has.print })(add)
+  if (has.groups && has.services) await lives({ ...has, prints: has.consoles && has.print })(add)
+  if (has.groups && has.services) for (const capability of [lateStarts(has), reach(has)]) await capability(add)
   if (has.services) await table(has)(add)
-  if (has.groups) await sequences(add, test, async () => await create(), has, findings, options)
-  await atEveryLook(findings)(add)
+  if (has.groups) await sequences(add, inTurn, async () => await create(), has, findings, atOnce, options)
+  await atEveryLook(findings, inTurn)
+  await run(atOnce)
 }
 
 /** Finds out before the first case what would fail in all of them. */

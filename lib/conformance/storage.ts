@@ -1,12 +1,17 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
 import { audit } from './storage/audit.js'
-import { durability, faults } from './storage/durability.js'
+import { durability, faults, halves } from './storage/durability.js'
+import { kept } from './storage/kept.js'
+import { edges } from './storage/edges.js'
 import { keys } from './storage/keys.js'
 import { limits } from './storage/limits.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
+import { nearMisses } from './storage/near-misses.js'
+import { orders } from './storage/orders.js'
 import { outcomes } from './storage/outcomes.js'
+import { duringPurges } from './storage/purges.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
 import { sentences } from './storage/sentences.js'
@@ -16,6 +21,7 @@ import { subscribe } from './storage/subscribe.js'
 import { texts } from './storage/texts.js'
 import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
+import { walks } from './storage/walks.js'
 import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
@@ -43,7 +49,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, loginRaces, texts, limits]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, nearMisses, walks, halves]) await capability(add)
   if (has.subscribe) await subscribe(add, has)
   else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)

@@ -89,12 +89,23 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
 /** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
 export function same (actual: unknown, expected: unknown, message?: string): void {
   if (isDeepStrictEqual(actual, expected)) return
+  if (!isPlain(actual) || !isPlain(expected)) assert.fail(`${message === undefined ? '' : `${message}\n`}It must be ${show(expected)}, and is ${show(actual)}`)
   try {
     assert.deepEqual(structuredClone(actual), structuredClone(expected))
   } catch (error) {
     if (message === undefined || !(error instanceof assert.AssertionError)) throw error
     // With a message of its own an assertion does not tell what differs.
     throw new assert.AssertionError({ message: `${message}\n${error.message}` })
+  }
+}
+
+/** Whether something can be compared by value: an iterable or a function cannot. */
+function isPlain (value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { CloudEvents } from '../../types/events.js'
+import type { Audit } from '../access/audit.js'
 import type { Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
 import type { Cloud } from '../cloud/cloud.js'
@@ -24,11 +25,12 @@ export interface EventJournalParts {
   readonly callers: Callers
   readonly followers: Followers
   readonly places: Places
+  readonly audit: Audit
   readonly log: FastifyBaseLogger
   readonly closing: AbortSignal
 }
 
-export function createEventJournal ({ settings, cloud, callers, followers, places, log, closing }: EventJournalParts): EventJournal {
+export function createEventJournal ({ settings, cloud, callers, followers, places, audit, log, closing }: EventJournalParts): EventJournal {
   const hub = createHub({ sources: sourcesOf(cloud.lists), events: cloud.events, clock: settings.clock, log })
   const streams = createStreams({
     hub,
@@ -36,6 +38,7 @@ export function createEventJournal ({ settings, cloud, callers, followers, place
     callers,
     followers,
     places,
+    audit,
     epoch: randomBytes(6).toString('hex'),
     onError: error => { log.error({ err: error }, 'Streams of events could not be looked after') }
   })

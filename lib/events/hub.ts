@@ -8,7 +8,7 @@ import { type Lookout, createLookout } from './lookout.js'
 import type { Source } from './topics.js'
 
 /** What happens within so many milliseconds is sent together. */
-const tickMs = 40
+const tickMs = 50
 
 export interface Hub {
   readonly journal: Journal

@@ -1,8 +1,9 @@
 /** All streams of events: who may have one, from where on, and for how long. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EventTopic } from '../../types/events.js'
+import type { Audit } from '../access/audit.js'
 import type { Caller, Callers } from '../access/caller.js'
-import type { Followers } from '../access/followers.js'
+import type { Followers, Following } from '../access/followers.js'
 import { Closing, Forbidden } from '../errors.js'
 import { every } from '../every.js'
 import { whenGone } from '../http/gone.js'
@@ -19,6 +20,9 @@ import { bitsOf, permissions, topicsIn } from './topics.js'
 
 const beatMs = 15_000
 const checkMs = 1_000
+
+/** Until it is looked after: the right of a reader may have ended on the way here, and then the stream ends before that. */
+const nothing: Following = { want: () => {}, leave: () => {} }
 
 export interface StreamQuery {
   /** Names of topics, with commas between them. */
@@ -44,12 +48,13 @@ export interface StreamsParts {
   readonly callers: Callers
   readonly followers: Followers
   readonly places: Places
+  readonly audit: Audit
   /** Tells this start of a core from every other one: lower-case letters and digits. */
   readonly epoch: string
   onError (error: unknown): void
 }
 
-export function createStreams ({ hub, settings, callers, followers, places, epoch, onError }: StreamsParts): Streams {
+export function createStreams ({ hub, settings, callers, followers, places, audit, epoch, onError }: StreamsParts): Streams {
   const { journal } = hub
   const ids = createIds(epoch)
   const snapshots = createSnapshots(hub, ids)
@@ -59,10 +64,14 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
 
   const permissionOf = (topic: EventTopic): string => `${settings.namespace}.${permissions[topic]}`
 
-  function choose ({ holds }: Caller, topics: string | undefined): number {
+  function choose (request: FastifyRequest, { holds }: Caller, topics: string | undefined): number {
     if (topics === undefined || topics.trim() === '') return bitsOf(topicNames.filter(topic => holds(permissionOf(topic))))
     const asked = topics.split(',').map(name => name.trim() as EventTopic)
-    if (!asked.every(topic => holds(permissionOf(topic)))) throw Forbidden
+    const unheld = asked.find(topic => !holds(permissionOf(topic)))
+    if (unheld !== undefined) {
+      audit(request, 'permission.refused', 'refused', { needed: permissionOf(unheld) })
+      throw Forbidden
+    }
     return bitsOf(asked)
   }
 
@@ -77,6 +86,7 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
     const outlet = openOutlet(reply)
     // Number 0 is nobody's: a client that gets no further begins anew once more.
     if (id !== undefined && from === undefined) outlet.write(eventText(ids.of(topics, 0), 'reset', '{}'))
+    let following = nothing
     const stream = createStream({
       outlet,
       topics,
@@ -95,7 +105,7 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
     streams.add(stream)
     const unfollow = hub.follow(topics, stream.flush)
     outlet.on(stream.drained, stream.gone)
-    const following = followers.add({
+    following = followers.add({
       caller, permissions: topicsIn(topics).map(permissionOf), hold: stream.hold, resume: stream.resume, end: stream.end
     })
     stream.flush()
@@ -104,7 +114,7 @@ export function createStreams ({ hub, settings, callers, followers, places, epoc
   return {
     open: async (request, reply, query) => {
       const caller = callers.of(request)
-      const topics = choose(caller, query.topics)
+      const topics = choose(request, caller, query.topics)
       reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
       const release = places.take(caller.user.uuid, 'events')

@@ -7,7 +7,7 @@ import type { Failure } from '../errors.js'
 export interface Declaration extends AccessRule {
   /** Failures that this route can answer, besides those that its schema and its rule imply. */
   readonly failures?: readonly Failure[]
-  /** Written to the audit log when it is done or has failed. */
+  /** Written to the audit log when it is done or has failed, or was refused to somebody who may not do it. */
   readonly audit?: AuditEvent
   /** Set where that may take minutes: it is written when it is accepted as well. */
   readonly isLong?: boolean
@@ -17,6 +17,8 @@ export interface Declaration extends AccessRule {
   readonly isUnlisted?: boolean
   /** As it was declared, with the slash that the specification may write at its end. */
   readonly path?: string
+  /** Set where the body is a stream of bytes, of any type; it is what the documentation says. */
+  readonly takesStream?: string
   /** A wildcard is shown as this parameter in the documentation. */
   readonly wildcard?: string
 }

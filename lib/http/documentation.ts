@@ -1,11 +1,11 @@
 /** What a route of ours can answer, and what the host's OpenAPI document says of it. */
 import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
-import type { AccessRule } from '../access/guard.js'
+import type { Declaration } from './declaration.js'
 import type { Failure } from '../errors.js'
 import type { Settings } from '../options.js'
 import { Refusal } from '../schemas/envelope.js'
-import { type TSchema, Type } from '../typebox.js'
+import { type TObject, type TSchema, Type } from '../typebox.js'
 import { exampleOf } from './examples.js'
 import { type RequestSchema, failuresOf } from './failures.js'
 import { type OpenApiDocument, toOpenApi } from './openapi.js'
@@ -20,7 +20,7 @@ export interface Schema extends RequestSchema {
 }
 
 /** Every answer of a route by its status: those that it declares, and the failures that it can end in, which are its examples. */
-export function responses (method: string, schema: Schema, rule: AccessRule, own: readonly Failure[]): Record<number, TSchema> {
+export function responses (method: string, schema: Schema, rule: Declaration, own: readonly Failure[]): Record<number, TSchema> {
   const answers: Record<number, TSchema> = {}
   for (const [status, answer] of Object.entries(schema.response ?? {})) {
     answers[Number(status)] = status === '204' || status === '304'
@@ -85,14 +85,15 @@ export function documentation (settings: Settings, access: string, whole: string
   }) => {
     if (document !== undefined) addSchemes(settings, document)
     const rule = sentenceOf(access)
-    const { wildcard, setsCookie = false } = route.config?.cloud ?? {}
-    const inPath = wildcard === undefined ? params : Type.Object({ [wildcard]: Type.String() })
+    const { wildcard, setsCookie = false, takesStream } = route.config?.cloud ?? {}
+    const inPath = wildcard === undefined ? params : withWildcard(params, wildcard)
     const isTagged = 304 in response
     return {
       schema: {
         ...schema,
         ...(inPath !== undefined && { params: toOpenApi(inPath) }),
         ...(querystring !== undefined && { querystring: toOpenApi(querystring) }),
+        ...(takesStream !== undefined && document !== undefined && { body: { content: { [takesStream]: { schema: { type: 'string', format: 'binary' } } } } }),
         ...(body !== undefined && { body: { ...toOpenApi(body, document), ...(document !== undefined && { examples: [exampleOf(body)] }) } }),
         response: Object.fromEntries(Object.entries(response).map(([status, answer]) =>
           [status, answerOf(Number(status), answer, headersOf(Number(status), setsCookie, isTagged), document)])),
@@ -105,6 +106,12 @@ export function documentation (settings: Settings, access: string, whole: string
       url: whole.replace(/\*$/, `:${wildcard}`)
     }
   }
+}
+
+/** Path parameters, of which the wildcard has a name of its own in the document. */
+function withWildcard (params: TObject | undefined, name: string): TObject {
+  const { '*': wildcard = Type.String(), ...others } = params?.properties ?? {}
+  return Type.Object({ ...others, [name]: wildcard })
 }
 
 /** Says in the document how a token and a key are sent; what the host has given stays as it is. */

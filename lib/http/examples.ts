@@ -24,6 +24,7 @@ const resources: Readonly<Record<string, unknown>> = {
   NewKey: { ...key, key: 'fc_q2d7nlvbkm5x_0000000000000000000000000000000000000000' },
   OwnedKey: { ...key, lastUsedAt: null, user: { uuid, username: 'alice' } },
   Template: template,
+  TemplateFile: { path: 'plugins/motd/config.yml', size: 120, mode: '0644', modifiedAt: at },
   ServiceState: 'ONLINE',
   ServiceType: 'SERVER',
   Exit: lastExit,

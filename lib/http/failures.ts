@@ -1,5 +1,5 @@
 /** What a route can be refused or fail with: what it declares, and what its form and its rule imply. */
-import type { AccessRule } from '../access/guard.js'
+import type { Declaration } from './declaration.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidKey, InvalidToken, KeyNotAccepted,
   MissingToken, PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, TooManyFailedKeys, UnsupportedMediaType,
@@ -16,7 +16,7 @@ export interface RequestSchema {
 }
 
 /** Each failure once, by status. */
-export function failuresOf (method: string, schema: RequestSchema, rule: AccessRule, own: readonly Failure[]): ReadonlyMap<number, readonly Failure[]> {
+export function failuresOf (method: string, schema: RequestSchema, rule: Declaration, own: readonly Failure[]): ReadonlyMap<number, readonly Failure[]> {
   const byStatus = new Map<number, Failure[]>()
   for (const failure of [...impliedFailures(method, schema, rule), ...own]) {
     const known = byStatus.get(failure.statusCode) ?? []
@@ -27,7 +27,7 @@ export function failuresOf (method: string, schema: RequestSchema, rule: AccessR
 }
 
 /** What the guard, the parser and the validator can answer on a route of that form. */
-function impliedFailures (method: string, schema: RequestSchema, rule: AccessRule): readonly Failure[] {
+function impliedFailures (method: string, schema: RequestSchema, rule: Declaration): readonly Failure[] {
   const failures: Failure[] = [InternalServerError, RuntimeAnswerInvalid, StorageUnavailable, RuntimeTimeout]
   if (rule.access !== 'public') {
     failures.push(rule.missingToken ?? MissingToken, InvalidToken, InvalidKey, TooManyFailedKeys)
@@ -38,7 +38,7 @@ function impliedFailures (method: string, schema: RequestSchema, rule: AccessRul
   // Where the guard of a channel looks at the origin of a handshake, so it does at that of a change.
   if (method !== 'GET' || rule.isLive === true) failures.push(ForbiddenOrigin)
   // A body is read even where nothing is wanted of it.
-  if (method !== 'GET') failures.push(InvalidBody, BodyTooLarge, UnsupportedMediaType)
+  if (method !== 'GET' && rule.takesStream === undefined) failures.push(InvalidBody, BodyTooLarge, UnsupportedMediaType)
   for (const part of [schema.params, schema.querystring]) {
     const whole = (part as { [refusal]?: Failure } | undefined)?.[refusal]
     if (whole !== undefined) failures.push(whole)

@@ -1,7 +1,7 @@
 /** Tells when the client of a request has gone, to whoever works on an answer for it. */
 import type { Duplex } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { WhenGone } from '../cloud/deadline.js'
+import { type WhenGone, Unheard } from '../cloud/deadline.js'
 
 const nothing = (): void => {}
 
@@ -21,6 +21,22 @@ function whenClosed (connection: Duplex, listener: () => void): () => void {
   }
   listeners.add(listener)
   return () => { listeners.delete(listener) }
+}
+
+/**
+ * Waits until those before an answer on the same connection are over: what it is made of, files and long lists, is held for nobody
+ * who does not read what comes before. Nothing where it is its turn.
+ * @throws Failure 499 when nobody is there any more
+ */
+export function itsTurn ({ raw, request }: FastifyReply): Promise<void> | undefined {
+  if (raw.socket !== null) return undefined
+  return new Promise((resolve, reject) => {
+    const stop = whenClosed(request.raw.socket, () => { reject(Unheard) })
+    raw.once('socket', () => {
+      stop()
+      resolve()
+    })
+  })
 }
 
 /** Tells when nobody is there any more to take a reply. */

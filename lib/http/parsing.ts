@@ -4,6 +4,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Fasti
 import {
   BodyTooLarge, Failure, InternalServerError, InvalidBody, NotFound, UnsupportedMediaType, foreign
 } from '../errors.js'
+import { hideTokensOfUnrouted } from '../access/log-redaction.js'
+import { readText } from './bodies.js'
 import { type Count, routeOf } from './counting.js'
 import { answerJson } from './isolation.js'
 
@@ -11,14 +13,22 @@ import { answerJson } from './isolation.js'
 export function acceptJsonOnly (scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    // Clients in the field send the content type with no body.
-    if (body === '') done(null, undefined)
-    else parse(request, body, (error, value: unknown) => { done(error === null && isObject(value) ? null : InvalidBody, value) })
+  scope.addContentTypeParser('application/json', (request, payload, done) => {
+    readText(request, payload, (failure, body = '') => {
+      // Clients in the field send the content type with no body.
+      if (failure !== null || body === '') done(failure, undefined)
+      else parse(request, body, (error, value: unknown) => { done(error === null && isObject(value) ? null : InvalidBody, value) })
+    })
   })
   scope.addContentTypeParser('*', (request, _payload, done) => {
     done(isEmpty(request) ? null : UnsupportedMediaType)
   })
+}
+
+/** Whatever it is, as it comes. */
+export function acceptStream (scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, payload, done) => { done(null, payload) })
 }
 
 function isObject (value: unknown): boolean {
@@ -55,8 +65,11 @@ export function answerFailures (scope: FastifyInstance, { head, preflight, count
       handler: nowhere
     })
   }
-  // Methods that the host's router takes no routes for: Fastify's own answer repeats the address, and with it a token.
-  scope.setNotFoundHandler(nowhere)
+  // Methods that the host's router takes no routes for: Fastify's own answer and log repeat the address, and with it a token.
+  scope.register(async unrouted => {
+    hideTokensOfUnrouted(unrouted)
+    unrouted.setNotFoundHandler(nowhere)
+  })
 }
 
 /**

@@ -6,6 +6,7 @@
  * upgrade, where it asks (`shouldUpgradeCallback`, Node 22.21 and 24.9); and where it does not (older ones, and the further servers that
  * Fastify opens for `localhost`), such a request is given back to the HTTP server, to be read without its `Upgrade` (RFC 9110 §7.8).
  */
+import * as http from 'node:http'
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -150,7 +151,7 @@ function isHandshake ({ method, httpVersion, headers }: IncomingMessage): boolea
 }
 
 /** A connection with what Node notes on it: the answer that is being sent (one behind the other, where requests are pipelined). */
-type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null, readonly encrypted?: boolean }
+type Connection = Duplex & { readonly _httpMessage?: ServerResponse | null }
 
 const ignore = (): void => {}
 
@@ -178,6 +179,12 @@ function whenIdle (connection: Connection, go: () => void): void {
   look()
 }
 
+/**
+ * What Node's server does with each connection. It is called by itself, for the connection is not a new one: those who listen for
+ * `connection` have heard of it.
+ */
+const { _connectionListener: read } = http as unknown as { _connectionListener (this: Server, connection: Duplex): void }
+
 /** Has the request read again without its `Upgrade`, with all that came behind it, by the server that it came to. */
 function readOn (server: Server, { method, url, httpVersion, rawHeaders }: IncomingMessage, connection: Connection, head: Buffer): void {
   // Of more headers than the server keeps some are gone, and the length of the body may be among them.
@@ -190,8 +197,10 @@ function readOn (server: Server, { method, url, httpVersion, rawHeaders }: Incom
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[at]}:${rawHeaders[at + 1]}`)
   }
+  // Node counts the requests of the connection anew: where they are limited, none may follow this one.
+  if ((server.maxRequestsPerSocket ?? 0) > 0) lines.push('Connection:close')
   connection.off('error', ignore)
   if (head.length > 0) connection.unshift(head)
   connection.unshift(Buffer.from([...lines, '', ''].join('\r\n'), 'latin1'))
-  server.emit(connection.encrypted === true ? 'secureConnection' : 'connection', connection)
+  read.call(server, connection)
 }

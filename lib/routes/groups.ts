@@ -3,7 +3,7 @@ import { tell } from '../access/audit.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
-  GroupNotFound, GroupTaken, PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl,
+  GroupDamaged, GroupNotFound, GroupTaken, PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl,
   groupPropertyInvalid
 } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
@@ -118,7 +118,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       cloud: {
         access: 'group.edit',
         audit: 'group.edited',
-        failures: [invalidProperty, PlatformNameFixed, GroupNotFound, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+        failures: [invalidProperty, PlatformNameFixed, GroupNotFound, GroupDamaged, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
       }
     },
     schema: {
@@ -130,8 +130,11 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       response: { 200: Envelope(Group) }
     },
     handler: async request => {
-      const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } = request.body
-      tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService } })
+      const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService, platform, templates, properties } = request.body
+      const version = platform?.version
+      // The value of a property may be a secret of the game server's.
+      const names = properties && Object.keys(properties)
+      tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService, version, templates, properties: names } })
       return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
     }
   })
@@ -139,7 +142,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
   scope.route({
     method: 'PATCH',
     url: '/group/:name/restart',
-    config: { cloud: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, UnsupportedGroupControl] } },
+    config: { cloud: { access: 'group.restart', audit: 'group.restarted', failures: [GroupNotFound, GroupDamaged, UnsupportedGroupControl] } },
     schema: {
       operationId: 'restartGroup',
       summary: 'Restart the services of a group, one after the other',

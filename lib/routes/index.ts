@@ -14,11 +14,12 @@ import type { Routes } from './parts.js'
 import { selfRoutes } from './self.js'
 import { serviceRoutes } from './services.js'
 import { systemRoutes } from './system.js'
+import { templateFileRoutes } from './template-files.js'
 import { templateRoutes } from './templates.js'
 import { terminalRoutes } from './terminal.js'
 import { userRoutes } from './users.js'
 
 export const allRoutes: readonly Routes[] = [
-  authRoutes, userRoutes, selfRoutes, keyRoutes, roleRoutes, systemRoutes, templateRoutes, serviceRoutes, playerRoutes, groupRoutes,
+  authRoutes, userRoutes, selfRoutes, keyRoutes, roleRoutes, systemRoutes, templateRoutes, templateFileRoutes, serviceRoutes, playerRoutes, groupRoutes,
   platformRoutes, terminalRoutes, auditRoutes, healthRoutes, liveRoutes, eventRoutes, metricRoutes
 ]

@@ -84,10 +84,7 @@ export const selfRoutes: Routes = async (scope, { accounts: { users, roles, sess
       response: { 200: Message }
     },
     handler: async request => {
-      await users.changePassword(permit(request), request.body, addressOf(request)).catch((error: unknown) => {
-        if (error === CurrentPasswordWrong) audit(request, 'user.password-changed', 'refused', { reason: CurrentPasswordWrong.message })
-        throw error
-      })
+      await users.changePassword(permit(request), request.body, addressOf(request))
       return message(200, 'Password changed successfully')
     }
   })

@@ -3,7 +3,7 @@ import { tell } from '../access/audit.js'
 import { showService } from '../cloud/shapes.js'
 import { countMade } from '../cloud/range.js'
 import {
-  ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, invalid
+  GroupDamaged, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, invalid
 } from '../errors.js'
 import { Envelope, Message, NotModified, ok, message } from '../schemas/envelope.js'
 import { Service } from '../schemas/resources.js'
@@ -94,7 +94,7 @@ export const serviceRoutes: Routes = async (scope, { settings: { clock }, cloud:
   scope.route({
     method: 'PATCH',
     url: '/service/:serviceName/restart',
-    config: { cloud: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, UnsupportedServiceControl] } },
+    config: { cloud: { access: 'service.restart', audit: 'service.restarted', failures: [ServiceNotFound, GroupDamaged, UnsupportedServiceControl] } },
     schema: {
       operationId: 'restartService',
       summary: 'Restart a service under the same name and port',

@@ -1,4 +1,5 @@
 /** The terminal (docs/interface.md, Terminal). */
+import { tell } from '../access/audit.js'
 import {
   GroupNotFound, GroupTaken, NoPlatform, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnknownCommand,
   UnsupportedGroupControl, UnsupportedServiceControl, commandRefused, groupAtMaximum, invalid, serviceRunning, usage
@@ -8,13 +9,15 @@ import { Type } from '../typebox.js'
 import { CommandBody } from '../schemas/requests.js'
 import type { Routes } from './parts.js'
 
-export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }, live, permit }) => {
+export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live, permit }) => {
   scope.route({
     method: 'POST',
     url: '/terminal/command',
     config: {
       cloud: {
         access: 'terminal.command',
+        audit: 'terminal.command',
+        isLong: true,
         failures: [
           invalid('Command'), usage('The usage of the command'), UnknownCommand, commandRefused('What the terminal of the runtime says'),
           ServiceNotFound, serviceRunning('<name>'), groupAtMaximum('<name>'), UnsupportedServiceControl,
@@ -30,11 +33,10 @@ export const terminalRoutes: Routes = async (scope, { audit, cloud: { terminal }
       response: { 201: Envelope(Type.Object({ output: Type.Array(Type.String()) })) }
     },
     handler: async request => {
-      const { body } = request
-      const act = terminal.execute(permit(request), body.command)
-      audit.act(request, 'terminal.command', act, { more: { command: body.command.trim() }, isLong: true })
-      const output = await act
-      live.topics.say([`> ${body.command}`, ...output])
+      const { command } = request.body
+      tell(request, { command: command.trim() })
+      const output = await terminal.execute(permit(request), command)
+      live.topics.say([`> ${command}`, ...output])
       return created({ output }, 'Command executed')
     }
   })

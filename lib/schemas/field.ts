@@ -36,6 +36,12 @@ export const Whole = (title: string, description?: string) => Type.Integer({
   ...(description && { description })
 })
 
+/** The last millisecond that is a date in JavaScript (ECMA-262, Time Values), and to most programs that show one. */
+export const lastTime = 8_640_000_000_000_000
+
+/** A time in milliseconds since the Unix epoch, which whoever reads it can show as a date. */
+export const Time = (title: string, description: string) => Type.Integer({ title, minimum: -lastTime, maximum: lastTime, description })
+
 /** Path parameters or a query whose every violation is answered by `failure`. */
 export const Refused = <T extends TProperties>(properties: T, failure: Failure, options: ObjectOptions = {}) =>
   Type.Object(properties, { ...options, [refusal]: failure })

@@ -2,6 +2,7 @@
 import { plainBlock } from '../addresses.js'
 import { invalid } from '../errors.js'
 import { checkName } from './account-names.js'
+import { lastTime } from './field.js'
 import { checkPermissions } from './role-form.js'
 
 const mostPermissions = 1_000
@@ -18,6 +19,15 @@ export const checkKeyLabel = (given: string): string => checkName(given, 'Key la
 export function checkKeyPermissions (given: readonly string[]): readonly string[] {
   if (given.length > mostPermissions || given.some(one => one.length > longestPermission)) throw invalid('Key permissions')
   return checkPermissions(given, 'Key permissions')
+}
+
+/**
+ * When it ends: a time to come that is a date.
+ * @throws Failure 400
+ */
+export function checkKeyEnd (given: number, now: number): number {
+  if (!Number.isInteger(given) || given <= now || given > lastTime) throw invalid('Key expiresAt')
+  return given
 }
 
 /**

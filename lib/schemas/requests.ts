@@ -4,7 +4,7 @@ import { checkKeyAddresses, checkKeyLabel, checkKeyPermissions } from './key-for
 import { checkColour, checkPermissions } from './role-form.js'
 import { type GroupNumber, checkGroupName, checkNumber, checkProperties, numberFailures, propertyFailures } from './group-form.js'
 import { EmptyPlayerName, type Failure, InvalidPagination, InvalidRange, InvalidRoleId, UnknownTopic, invalid } from '../errors.js'
-import { Refused, Ruled, Text, Whole, refusal, timeRange } from './field.js'
+import { Refused, Ruled, Text, Time, Whole, refusal, timeRange } from './field.js'
 import { FreeKeys, PropertyValue } from './resources.js'
 import { type TProperties, Type } from '../typebox.js'
 import { topicNames } from './topics.js'
@@ -47,11 +47,19 @@ export const KeyBody = Type.Object({
   addresses: Type.Optional(Ruled(Type.Array(Type.String(), {
     title: 'Key addresses', description: 'From where it is accepted: addresses and networks such as 192.0.2.0/24; none: from anywhere'
   }), checkKeyAddresses)),
-  expiresAt: Type.Optional(Whole('Key expiresAt', 'Milliseconds since the Unix epoch, in the future; absent: it does not expire'))
+  expiresAt: Type.Optional(Time('Key expiresAt', 'Milliseconds since the Unix epoch, in the future; absent: it does not expire'))
 })
 
 export const TemplateParams = Type.Object({ templateName: Type.String() })
 export const TemplateBody = Type.Object({ name: Text('Template name') })
+
+export const TemplateFileParams = Type.Object({ templateName: Type.String(), '*': Type.String({ description: 'Of the file, from the template on, with `/` between names' }) })
+export const TemplateFileQuery = Type.Object({
+  mode: Type.Optional(Type.String({ title: 'Template file mode', pattern: '^0?[0-7]{3}$', description: 'Its rights, `0755` for instance. Default: those of the file that it replaces, else `0644`' }))
+})
+export const ArchiveQuery = Type.Object({
+  replace: Type.Optional(Type.String({ title: 'Replace', pattern: '^(?:true|false)$', description: '`true`: the template has these files then, and no others. Default `false`' }))
+})
 
 export const ServiceParams = Type.Object({ serviceName: Type.String() })
 export const CommandBody = Type.Object({ command: Text('Command') })

@@ -83,6 +83,9 @@ export const Key = Named('Key', Type.Object({
 
 export const OwnedKey = Named('OwnedKey', Type.Object({ ...Key.properties, user: Somebody }))
 
+export const TemplateFile = Named('TemplateFile', Type.Object({
+  path: Type.String({ minLength: 1 }), size: Type.Integer({ minimum: 0 }), mode: Type.String({ pattern: '^0[0-7]{3}$' }), modifiedAt: Type.Number()
+}))
 export const Template = Named('Template', Type.Object({ name: Type.String({ minLength: 1 }), size: Type.String() }))
 
 export const ServiceState = Named('ServiceState', Type.Union([
@@ -114,6 +117,7 @@ export const Service = Named('Service', Type.Object({
   maxMemory: Megabytes,
   playerCount: Players,
   maxPlayerCount: Players,
+  playersKnown: Type.Optional(Type.Boolean()),
   memoryUsage: Type.Number({ minimum: 0, maximum: mostMegabytes, description: 'MB' }),
   cpuUsage: Type.Number({ minimum: 0, maximum: 100, description: 'Percent of the whole machine' }),
   motd: Type.String(),
@@ -184,9 +188,9 @@ type Proof<S extends TSchema, W> = Same<DeepReadonly<Static<S>>, W>
 /** Fails to compile when a schema and its interface part ways. */
 export const proofs: [
   Proof<typeof Role, wire.Role>, Proof<typeof CountedRole, wire.CountedRole>, Proof<typeof User, wire.User>,
-  Proof<typeof Token, wire.Token>, Proof<typeof Template, wire.Template>, Proof<typeof Service, wire.Service>,
+  Proof<typeof Token, wire.Token>, Proof<typeof Template, wire.Template>, Proof<typeof TemplateFile, wire.TemplateFile>, Proof<typeof Service, wire.Service>,
   Proof<typeof Player, wire.Player>, Proof<typeof Group, wire.Group>, Proof<typeof Platform, wire.Platform>,
   Proof<typeof SystemInformation, wire.SystemInformation>, Proof<typeof HistoryPoint, wire.HistoryPoint>,
   Proof<typeof AverageUsage, wire.AverageUsage>, Proof<typeof Key, wire.Key>, Proof<typeof NewKey, wire.NewKey>,
   Proof<typeof OwnedKey, wire.OwnedKey>, Proof<typeof AuditEntry, wire.AuditEntry>
-] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true]

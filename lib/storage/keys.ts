@@ -3,10 +3,8 @@ import { sql } from 'kysely'
 import type { KeyStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { canBeStored, type Dialect } from './dialect.js'
+import { latestOfEach } from './latest.js'
 import { keyColumns, roleColumns, toKey, toRole, toUser, userColumns } from './schema.js'
-
-// SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched key needs two.
-const touchedAtOnce = 1_000
 
 /** Makes the store of the keys. `find` may be asked with every request and is therefore compiled once. */
 export function createKeyStore (dialect: Dialect): KeyStore {
@@ -78,12 +76,11 @@ export function createKeyStore (dialect: Dialect): KeyStore {
     },
 
     async touch (uses) {
-      const keys = [...uses]
-      if (keys.length === 0) return
+      const parts = latestOfEach(uses, ({ lastUsedAt }) => lastUsedAt)
+      if (parts.length === 0) return
       await dialect.transaction(async trx => {
-        for (let from = 0; from < keys.length; from += touchedAtOnce) {
-          const values = keys.slice(from, from + touchedAtOnce)
-            .map(({ id, lastUsedAt }) => sql`(cast(${id} as text), cast(${lastUsedAt} as bigint))`)
+        for (const part of parts) {
+          const values = part.map(({ id, lastUsedAt }) => sql`(cast(${id} as text), cast(${lastUsedAt} as bigint))`)
           await trx
             .with('noted(id, at)', () => sql<{ id: string, at: number }>`(values ${sql.join(values)})`)
             .updateTable('cloud_keys as key').from('noted')

@@ -74,9 +74,9 @@ function merge (buckets: readonly MetricBucket[]): MetricTable[] {
   const rows = new Map<string, MetricTable>()
   for (const bucket of buckets) {
     const row = toRow(bucket)
-    for (const sum of sums) {
+    for (const figure of ['start_at', ...sums] as const) {
       // PostgreSQL stores NaN, and every sum with it is NaN from then on.
-      if (!Number.isFinite(row[sum])) throw new RangeError(`A metric bucket's ${sum} must be a number, not ${row[sum]}`)
+      if (!Number.isFinite(row[figure])) throw new RangeError(`A metric bucket's ${figure} must be a number, not ${row[figure]}`)
     }
     const key = `${row.resolution} ${row.start_at}`
     const before = rows.get(key)

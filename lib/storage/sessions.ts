@@ -4,10 +4,8 @@ import type { SessionStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { withEntry } from './audit.js'
 import { canBeStored, type Dialect } from './dialect.js'
+import { latestOfEach } from './latest.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
-
-// SQLite takes 32,766 parameters in a statement and PostgreSQL 65,535; a touched session needs two.
-const touchedAtOnce = 1_000
 
 /** Makes the store of the sessions. `find` is asked with every request and is therefore compiled once. */
 export function createSessionStore (dialect: Dialect): SessionStore {
@@ -90,12 +88,11 @@ export function createSessionStore (dialect: Dialect): SessionStore {
     },
 
     async touch (activity) {
-      const sessions = [...activity]
-      if (sessions.length === 0) return
+      const parts = latestOfEach(activity, ({ lastActivity }) => lastActivity)
+      if (parts.length === 0) return
       await dialect.transaction(async trx => {
-        for (let from = 0; from < sessions.length; from += touchedAtOnce) {
-          const values = sessions.slice(from, from + touchedAtOnce)
-            .map(({ id, lastActivity }) => sql`(cast(${id} as text), cast(${lastActivity} as bigint))`)
+        for (const part of parts) {
+          const values = part.map(({ id, lastActivity }) => sql`(cast(${id} as text), cast(${lastActivity} as bigint))`)
           await trx
             .with('noted(id, at)', () => sql<{ id: string, at: number }>`(values ${sql.join(values)})`)
             .updateTable('cloud_sessions as session').from('noted')

@@ -8,6 +8,8 @@ import { exchange, portOf, request } from '../fixtures/raw.js'
 import { aGroup } from '../fixtures/runtime.js'
 import { same } from '../fixtures/rows.js'
 import { refusal } from '../fixtures/refusal.js'
+import { rounds } from '../fixtures/rounds.js'
+import { runtimeWithFiles } from '../fixtures/template-files.js'
 
 t.setTimeout(600_000)
 
@@ -18,17 +20,20 @@ t.test('case 2: a login takes as long for a name that nobody has as for a wrong 
   await setUp()
   const times: Record<string, number[]> = { root: [], nobody: [] }
   const nobody = client()
-  for (let n = -5; n < 60; n++) {
+  const least = (name: string): number => Math.min(...times[name] as number[])
+  let ratio = 0
+  const isEven = (): boolean => ratio > 0.7 && ratio < 1.4
+  // The quickest of each: what else runs on the machine makes nothing quicker, and keeps the quickest from being seen for longer. Without
+  // the work for nobody the ratio would be near 0.1, however often it is looked.
+  for (let n = -3; n < rounds(16, 60) || (!isEven() && n < 500); n++) {
     for (const username of ['root', 'nobody']) {
       const began = performance.now()
       await nobody('POST', '/auth/login', { username, password: 'wrong password' })
       if (n >= 0) times[username]?.push(performance.now() - began)
     }
+    ratio = least('nobody') / least('root')
   }
-  // The machine's own noise is why the limits are wide; without the work for nobody the ratio would be near 0.1.
-  const median = (name: string): number => times[name]?.sort((a, b) => a - b)[30] as number
-  const ratio = median('nobody') / median('root')
-  t.ok(ratio > 0.7 && ratio < 1.4, `ratio ${ratio.toFixed(2)}`)
+  t.ok(isEven(), `ratio ${ratio.toFixed(2)}`)
 })
 
 t.test('case 7: a password is its bytes, so that another composition of the same letters is another one', async t => {
@@ -108,13 +113,17 @@ t.test('case 58: a content type that is nearly JSON is read and checked as JSON,
 })
 
 t.test('case 61: HEAD answers as GET does on every path, and TRACE and its like echo nothing', async t => {
-  const { app, setUp, client, login } = await build(t)
+  const { app, setUp, client, login } = await build(t, { runtime: runtimeWithFiles() })
   const root = await setUp()
   const user = await login([])
-  const paths = new Set(app.cloud.routes.map(({ path }) => path.replace('{id}', '0').replace(/\{\w+\}/, 'lobby')))
+  const paths = new Map<string, string[]>()
+  for (const { method, path } of app.cloud.routes) {
+    const one = path.replace('{id}', '0').replace('{path}', 'server.properties').replace(/\{\w+\}/g, 'lobby')
+    paths.set(one, [...paths.get(one) ?? [], method])
+  }
   t.ok(paths.size > 35)
-  for (const path of paths) {
-    for (const method of ['TRACE', 'OPTIONS', 'PUT']) {
+  for (const [path, methods] of paths) {
+    for (const method of ['TRACE', 'OPTIONS', 'PUT'].filter(method => !methods.includes(method))) {
       const answer = await app.inject({ method: method as 'PUT', url: `${base}${path}`, headers: { 'x-echo': 'echo me', cookie: `token=${root.token}` } })
       t.strictSame([answer.statusCode, answer.json()], [404, refusal(404, 'Not Found')], `${method} ${path}`)
       t.notOk(JSON.stringify(answer.headers).includes('echo'))

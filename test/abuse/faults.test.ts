@@ -1,17 +1,19 @@
 /** Storage that fails: at any statement, without space, killed, and away. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import LibsqlDatabase from 'libsql'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { openProcessRuntime } from '../../lib/runtime/process/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { type CloudStorage, userPermissions } from '../../lib/index.js'
 import { type Answer, type Client, adminPassword, build } from '../fixtures/cloud.js'
+import { startClock } from '../fixtures/lag.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { rounds } from '../fixtures/rounds.js'
 import { clientOf } from '../fixtures/server.js'
@@ -268,6 +270,44 @@ t.test('case 106: a first setup on a full disk makes no user, and the setup stay
   t.equal((await one('POST', '/user/self', { username: 'root', password: adminPassword })).status, 201)
 })
 
+t.test('case 106: groups on a full disk, and on one that cannot be written: 500, the log says why, nothing is half done, and all goes on afterwards', { skip: lacksDisk() }, async t => {
+  const at = mountSmall(t)
+  mkdirSync(join(at, 'platforms'))
+  writeFileSync(join(at, 'platforms/game.json'), JSON.stringify({ name: 'game', type: 'SERVER', versions: ['1'], command: 'sleep', args: ['1000'], ready: { log: '.' }, stop: { signal: 'SIGTERM' } }))
+  const runtime = await openProcessRuntime({ directory: at })
+  t.teardown(() => runtime.close())
+  let log = ''
+  const { setUp } = await build(t, { runtime, host: { logger: { level: 'error', stream: { write: (line: string) => { log += line } } } } })
+  const root = await setUp()
+  const game = {
+    minMemory: 64, maxMemory: 128, minOnlineService: 0, maxOnlineService: 1, platform: { name: 'game', version: '1' }, templates: [], percentageToStartNewService: 0, properties: {}
+  }
+  t.equal((await root('POST', '/group/create', { ...game, name: 'lobby' })).status, 201)
+  const groups = async (): Promise<unknown> => (await root('GET', '/groups/list')).body
+  const before = JSON.stringify(await groups())
+  const files = (): string => readdirSync(join(at, 'groups')).map(name => `${name}: ${readFileSync(join(at, 'groups', name), 'utf8')}`).join()
+  const written = files()
+  const filler = join(at, 'filler')
+  const remount = (mode: string): void => { if (spawnSync('mount', ['-o', `remount,${mode}`, at]).status !== 0) throw new Error('The small disk was not mounted anew') }
+  const faults: ReadonlyArray<readonly [code: string, begin: () => void, end: () => void]> = [
+    ['ENOSPC', () => { fill(filler) }, () => { rmSync(filler) }],
+    ['EROFS', () => { remount('ro') }, () => { remount('rw') }]
+  ]
+  for (const [code, begin, end] of faults) {
+    begin()
+    log = ''
+    for (const refused of [await root('POST', '/group/create', { ...game, name: `other${code}` }), await root('PATCH', '/group/lobby', { maxOnlineService: 2 })]) {
+      t.strictSame(refused.body, refusal(500, 'Internal Server Error'), code)
+    }
+    t.equal(log.split('\n').filter(line => line.includes(code)).length, 2, 'the log says why, once for each')
+    t.equal(JSON.stringify(await groups()), before, 'nothing half done')
+    end()
+    t.equal(files(), written, 'nothing half written')
+    t.equal((await root('POST', '/group/create', { ...game, name: 'again' })).status, 201)
+    t.equal((await root('DELETE', '/group/again')).status, 204)
+  }
+})
+
 /** Fills a disk to the last byte. */
 function fill (file: string): void {
   for (let size = 65_536; size >= 1; size = Math.floor(size / 4)) {
@@ -414,7 +454,9 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   async function cloudOver (t: Test, schema: string, timeout: number) {
     const named = new URL(url)
     named.searchParams.set('application_name', schema)
-    const storage = await openPostgresStorage({ url: named.href, schema, timeout, connections: 4, defaultPermissions: userPermissions() })
+    const open = async () => await openPostgresStorage({ url: named.href, schema, timeout, connections: 4, defaultPermissions: userPermissions() })
+    // On a busy machine the beginning may take longer than what is to be tried allows.
+    const storage = await until(async () => await open().catch(() => undefined), 'the storage is open')
     t.teardown(() => storage.close())
     return await build(t, { storage, loginThrottle: unlimited })
   }
@@ -434,7 +476,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const admin = await ask(t)
     const seen = new Set<number>()
     let acknowledged = 0
-    for (let round = 0; round < rounds(5, 20); round++) {
+    for (let round = 0; round < rounds(2, 20); round++) {
       const calls = Promise.all(Array.from({ length: 10 }, (_, n) => root('POST', '/role/', { label: `r${round} n${n}`, hexColor: '#FFF' })))
       await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name in ($1, \'fastify-cloud\') and pid <> pg_backend_pid()', [schema])
       for (const { status, body } of await calls) {
@@ -452,13 +494,13 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
 
   await t.test('case 107: an account change that another process holds up for longer than the timeout is a 503', async t => {
     const schema = newSchema()
-    const { setUp } = await cloudOver(t, schema, 300)
+    const { setUp } = await cloudOver(t, schema, 1_000)
     const root = await setUp()
     const admin = await ask(t)
     await admin.query(`begin; select 1 from ${schema}.cloud_instance for update`)
-    const began = Date.now()
+    const isWithin = startClock(t)
     t.strictSame((await root('POST', '/role/', { label: 'r', hexColor: '#FFF' })).body, unavailable)
-    t.ok(Date.now() - began < 3_000)
+    t.ok(isWithin(3_000))
     t.equal((await root('GET', '/roles/')).status, 200)
     await admin.query('rollback')
     t.equal((await root('POST', '/role/', { label: 'r', hexColor: '#FFF' })).status, 201)
@@ -478,19 +520,19 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
       for (let round = 0; round < rounds(1, 3); round++) {
-        const began = Date.now()
+        const isWithin = startClock(t)
         const [read, write, login, health] = await Promise.all([
           root('GET', '/users/'), root('POST', '/role/', { label: `r${round}`, hexColor: '#FFF' }),
           client()('POST', '/auth/login', { username: 'root', password: adminPassword }),
-          client()('GET', '/health/').then(answer => ({ ...answer, took: Date.now() - began }))
+          client()('GET', '/health/').then(answer => ({ ...answer, isInTime: isWithin(1_000) }))
         ])
         for (const { body, cookie } of [read, write, login]) {
           t.strictSame(body, unavailable)
           t.equal(cookie, undefined)
         }
-        t.ok(Date.now() - began < 6_000, `answered in ${Date.now() - began} ms`)
+        t.ok(isWithin(6_000), 'answered in time')
         t.equal(health.status, 200)
-        t.ok(health.took < 1_000, `health in ${health.took} ms`)
+        t.ok(health.isInTime, 'health in time')
       }
     } finally {
       for (const pid of stopped) process.kill(pid, 'SIGCONT')

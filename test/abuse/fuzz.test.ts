@@ -8,6 +8,7 @@ import t from 'tap'
 import { type Answer, type Client, base, build } from '../fixtures/cloud.js'
 import { type Random, oddTexts, oddValue, random } from './random.js'
 import { newSeed, rounds } from '../fixtures/rounds.js'
+import { runtimeWithFiles } from '../fixtures/template-files.js'
 
 interface Shape {
   readonly type?: string
@@ -141,8 +142,8 @@ function complaint (method: string, url: string, { status, body, headers }: Answ
   // What lies beside our prefix is the host's to answer.
   if (!new URL(url, 'http://localhost').pathname.startsWith(`${base}/`)) return undefined
   if (status === 204 || method === 'HEAD') return body === '' ? undefined : 'a body where there is none'
-  // The fixture holds them against their schemas: a stream of events and the metrics are no envelopes.
-  if (status === 200 && /^text\/(?:event-stream|plain)/.test(String(headers['content-type']))) return undefined
+  // The fixture holds them against their schemas: a stream of events, the metrics, files and archives are no envelopes.
+  if (status === 200 && /^(?:text\/(?:event-stream|plain)|application\/(?:gzip|octet-stream))/.test(String(headers['content-type']))) return undefined
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `the content type ${String(headers['content-type'])}`
   if (typeof body !== 'object' || body === null) return 'no JSON object or list'
   const isBare = status === 200 && body.status === undefined
@@ -160,6 +161,7 @@ t.test(`${count} random requests (FUZZ_SEED=${seed}) end in no 5xx, no hang, no 
   const dice = random(seed)
   const envelope = (status: number) => ({ status, message: 'Refused before routing', code: 'refused' })
   const { app, runtime, setUp, client } = await build(t, {
+    runtime: runtimeWithFiles(),
     loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 },
     sessionsPerUser: 5,
     host: { frameworkErrors: ({ statusCode = 400 }, _request, reply) => { reply.code(statusCode as never).send(envelope(statusCode) as never) } },

@@ -1,13 +1,14 @@
 /**
  * Requests that are parked wherever something has to be waited for, let go in any order, against a model of who may do what:
- * nothing succeeds whose actor had no right to it when it was committed, and nobody is refused who had it all the time.
+ * nothing succeeds whose actor had no right to it when it was committed, and nobody is refused who had it all the time. Streams of
+ * events are opened and gone on with in between: none is told of anything once its reader's right has ended, and none ends before.
  * `INTERLEAVING_RUNS=1000` tries more, `INTERLEAVING_SEED=<n>` the same again.
  */
 import bcrypt from 'bcryptjs'
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { hashOf, makeKey } from '../../lib/access/key.js'
 import { fastifyCloud } from '../../lib/index.js'
@@ -16,8 +17,10 @@ import type { Asked, CloudStorage } from '../../types/storage.js'
 import { base, secret } from '../fixtures/cloud.js'
 import { type Change, type Journal, postgresJournal, sqliteJournal } from '../fixtures/commit-journal.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
+import { type Lists, lists } from '../fixtures/events.js'
 import { newSeed, rounds } from '../fixtures/rounds.js'
-import { type ListRuntime, aGroup, listRuntime } from '../fixtures/runtime.js'
+import { aGroup } from '../fixtures/runtime.js'
+import { type Followed, followBy, permissionOf, settleStreams, topics, watchStreams } from './followed.js'
 
 t.setTimeout(600_000)
 
@@ -27,7 +30,8 @@ const seed = Number(process.env['INTERLEAVING_SEED'] ?? newSeed())
 const operator: Asked = { by: { kind: 'operator' } }
 const managing = ['cloud.role.create', 'cloud.role.edit', 'cloud.role.delete']
 const verbs = ['cloud.service.execute', 'cloud.group.create', 'cloud.terminal.command']
-const grantable = ['mycore.a', 'mycore.b', 'cloud.service.execute']
+const listing = topics.slice(0, 2).map(permissionOf)
+const grantable = ['mycore.a', 'mycore.b', 'cloud.service.execute', ...listing]
 
 /** Who may do what. */
 interface State {
@@ -57,6 +61,7 @@ function rights ({ users, roles, sessions, keys }: State, session: string) {
   return {
     // Of a key no route asks whose it is.
     uuid: key === undefined ? uuid : undefined,
+    isThere: permissions !== undefined,
     isAnybody: permissions !== undefined && key === undefined,
     isAdmin: roleId === -1 && key === undefined,
     holds: (permission: string) => isOwnerAble(permission) && (key === undefined || key.permissions.includes(permission))
@@ -104,8 +109,8 @@ const kinds = fc.oneof(
 const people = 6
 const machines = 3
 
-const step = fc.record({
-  kind: kinds,
+const stepOf = <Kind extends string>(kind: fc.Arbitrary<Kind>) => fc.record({
+  kind,
   /** Who, by the place of the slot. */
   who: fc.nat(people + machines - 1),
   core: fc.nat(1),
@@ -114,12 +119,17 @@ const step = fc.record({
   role: fc.nat(4),
   grant: fc.subarray(grantable)
 })
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+type Kind = (typeof kinds extends fc.Arbitrary<infer K> ? K : never) | 'follow' | 'change'
+type Step = ReturnType<typeof stepOf<Kind>> extends fc.Arbitrary<infer S> ? S : never
+
+const some = <Kind extends string>(kind: fc.Arbitrary<Kind>, minLength: number, maxLength: number) => fc.array(stepOf(kind), { minLength, maxLength, size: 'max' })
+/** The scheduler says in which order they come. */
+const steps = fc.tuple(some(kinds, 10, 20), some(fc.constant('follow'), 4, 6), some(fc.constant('change'), 4, 6)).map((parts): Step[] => parts.flat())
 
 interface Stage {
   readonly apps: readonly FastifyInstance[]
   readonly storage: CloudStorage
-  readonly runtime: ListRuntime
+  readonly runtime: Lists
   readonly journal: Journal
   /** Where requests wait; none does without one. */
   park: ((where: string) => Promise<void>) | undefined
@@ -128,6 +138,10 @@ interface Stage {
   /** Writes whose outcome is not known yet. */
   underWay: number
   onVerb: (line: string) => void
+  /** Something has changed that nobody is told of yet. */
+  isUntold: boolean
+  turns: number
+  streams: Followed[]
 }
 
 /** A storage whose calls wait at the gate: a write before it is begun, an answer before it is given. */
@@ -183,7 +197,7 @@ function acknowledge (told: State | undefined, write: string, args: any[], outco
 }
 
 async function open (t: Test, storages: readonly CloudStorage[], journal: Journal): Promise<Stage> {
-  const plain = listRuntime()
+  const plain = lists()
   const control = plain.services.control as NonNullable<typeof plain.services.control>
   const groups = plain.groups.control as NonNullable<typeof plain.groups.control>
   /** A list that is waited for, as what a verb asks before it is called. */
@@ -194,23 +208,25 @@ async function open (t: Test, storages: readonly CloudStorage[], journal: Journa
       return list()
     }
   })
-  const runtime: ListRuntime = {
-    ...plain,
+  const runtime: Lists = Object.assign(Object.create(plain), {
     platforms: slow('platforms', () => plain.given.platforms),
     templates: { ...plain.templates as NonNullable<typeof plain.templates>, ...slow('templates', () => plain.given.templates) },
-    services: { ...plain.services, control: { ...control, command: (name, line) => { stage.onVerb(line); return name !== '' } } },
+    services: Object.assign(Object.create(plain.services), {
+      list: plain.services.list, control: { ...control, command: (name: string, line: string) => { stage.onVerb(line); return name !== '' } }
+    }),
     groups: {
       ...slow('groups', () => plain.given.groups),
-      control: { ...groups, create: group => { stage.onVerb(group.name); return true } }
+      control: { ...groups, create: (group: { name: string }) => { stage.onVerb(group.name); return true } }
     },
-    terminal: { execute: line => { stage.onVerb(line); return { accepted: true, output: [] } } }
-  }
+    terminal: { execute: (line: string) => { stage.onVerb(line); return { accepted: true, output: [] } } }
+  })
   const empty: State = { users: new Map(), roles: new Map(), sessions: new Map(), keys: new Map() }
   const stage: Stage = {
-    apps: [], storage: storages[0] as CloudStorage, runtime, journal, park: undefined, told: storages.length === 1 ? empty : undefined, underWay: 0, onVerb: () => {}
+    apps: [], storage: storages[0] as CloudStorage, runtime, journal, park: undefined, told: storages.length === 1 ? empty : undefined, underWay: 0, onVerb: () => {}, isUntold: false, turns: 0, streams: []
   }
   for (const storage of storages) {
     const app = Fastify()
+    watchStreams(app)
     for (const hook of ['onRequest', 'preParsing', 'preHandler'] as const) {
       app.addHook(hook as 'onRequest', async () => { await stage.park?.(hook) })
     }
@@ -220,6 +236,7 @@ async function open (t: Test, storages: readonly CloudStorage[], journal: Journa
       secret,
       passwordCost: 4,
       metrics: { interval: 0 },
+      live: { sockets: 10_000, socketsPerUser: 10_000 },
       loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 }
     })
     await app.ready()
@@ -244,7 +261,7 @@ async function furnish ({ storage: { users, roles, keys }, apps }: Stage): Promi
     if (typeof role === 'string') throw new Error(role)
     return role.id
   }
-  const roleIds = [await make([...managing, ...verbs, 'mycore.a']), await make([...managing, ...grantable]), await make([])]
+  const roleIds = [await make([...managing, ...verbs, ...listing, 'mycore.a']), await make([...managing, ...grantable]), await make([])]
   const owners: Array<{ username: string, uuid: string }> = []
   for (const roleId of [-1, -1, roleIds[0] as number, roleIds[1] as number]) {
     const username = `user ${++counted}`
@@ -264,7 +281,7 @@ async function furnish ({ storage: { users, roles, keys }, apps }: Stage): Promi
   for (const place of [0, 2, 3]) {
     const { uuid, username } = owners[place] as typeof owners[0]
     const { id, text } = makeKey()
-    const permissions = [...managing, ...verbs, 'mycore.a']
+    const permissions = [...managing, ...verbs, ...listing, 'mycore.a']
     const outcome = await keys.insert({
       id, userUuid: uuid, label: id, hash: hashOf(text), permissions, addresses: [], createdAt: counted, expiresAt: null, lastUsedAt: null
     }, { most: 9, ...operator })
@@ -377,9 +394,19 @@ function actOf ({ kind, what, role, grant }: Step, name: string, slots: readonly
       may: state => state.users.size === 0,
       isIn: changes('users', 'insert', 'name_key', name)
     }
+    case 'follow': {
+      const asked = askedBy(what)
+      const may = (state: State, session: string): boolean =>
+        rights(state, session).isThere && (asked ?? []).every(topic => rights(state, session).holds(permissionOf(topic)))
+      return { request: ['GET', '/events'], needs: may, may }
+    }
+    case 'change': return { request: ['', ''], needs: () => true, may: () => true }
     case 'login': return { request: ['POST', '/auth/login'], needs: () => true, may: () => true }
   }
 }
+
+/** The topics that a step asks for. */
+const askedBy = (what: number): readonly string[] | undefined => what % 3 === 0 ? undefined : topics.slice(0, what % 3)
 
 interface Done {
   readonly name: string
@@ -407,20 +434,44 @@ async function perform (stage: Stage, steps: readonly Step[], slots: readonly Sl
     const act = actOf(step, name, slots, roleIds)
     if (act.isIn === undefined) verbs.set(name, { act, session })
     if (step.kind === 'login' && slot.key === undefined) return { name, step, act, session, status: await logIn(app, slot), message: '' }
+    const done = { name, step, act, session }
+    if (step.kind === 'change') {
+      if (step.role % 2 === 0) stage.runtime.put({ name: `s-${step.what}`, motd: name })
+      else stage.runtime.move('lobby-1', step.role === 1 ? 'ONLINE' : 'STOPPING')
+      stage.isUntold = true
+      return { ...done, status: 200, message: '' }
+    }
+    const headers: Record<string, string> = step.kind === 'first setup' ? {} : slot.key === undefined ? { cookie: `token=${slot.token}` } : { authorization: `Bearer ${slot.key.text}` }
+    if (step.kind === 'follow') {
+      const asked = askedBy(step.what)
+      const before = step.role === 0 ? undefined : stage.streams.find(one => one.session === session && one.asked?.join() === asked?.join())
+      const answer = await followBy({ app, isRevoked: (session, topics) => isRevoked(stage, session, topics), violations }, headers, session, asked, before)
+      if ('status' in answer) return { ...done, ...answer }
+      stage.streams.push(answer)
+      return { ...done, status: 200, message: '' }
+    }
     const [method, path, payload] = act.request
     const { statusCode, body } = await app.inject({
       method: method as 'GET',
       url: `${base}${path}`,
       ...payload !== undefined && { payload: payload as object },
-      headers: step.kind === 'first setup' ? {} : slot.key === undefined ? { cookie: `token=${slot.token}` } : { authorization: `Bearer ${slot.key.text}` }
+      headers
     })
-    return { name, step, act, session, status: statusCode, message: body === '' ? '' : JSON.parse(body).message }
+    return { ...done, status: statusCode, message: body === '' ? '' : JSON.parse(body).message }
   }))
 }
 
+const mayFollow = (state: State, session: string, topics: readonly string[]): boolean =>
+  rights(state, session).isThere && topics.every(topic => rights(state, session).holds(permissionOf(topic)))
+
+/** Whether everybody has heard that somebody may not follow those topics any more. */
+const isRevoked = ({ told, underWay }: Stage, session: string, topics: readonly string[]): boolean =>
+  told !== undefined && underWay === 0 && !mayFollow(told, session, topics)
+
 /** Compares what was answered with what was committed, transaction by transaction. */
-function judge (state: State, changes: readonly Change[], done: readonly Done[], violations: string[]): void {
+function judge (state: State, changes: readonly Change[], done: readonly Done[], violations: string[], streams: readonly Followed[]): (one: Followed) => boolean {
   const committed = new Set<Done>()
+  const hadAlways = new Set(streams.filter(({ session, topics }) => mayFollow(state, session, topics)))
   const had = new Map(done.map(one => [one, one.act.needs(state, one.session)]))
   for (let at = 0; at < changes.length;) {
     const { turn } = changes[at] as Change
@@ -438,6 +489,7 @@ function judge (state: State, changes: readonly Change[], done: readonly Done[],
     }
     for (const row of rows) apply(state, row)
     for (const one of done) had.set(one, had.get(one) === true && one.act.needs(state, one.session))
+    for (const one of hadAlways) if (!mayFollow(state, one.session, one.topics)) hadAlways.delete(one)
   }
   for (const one of done) {
     const { act, status, message, name, step } = one
@@ -446,19 +498,28 @@ function judge (state: State, changes: readonly Change[], done: readonly Done[],
     const isRefused = message === 'Forbidden' || message === 'Invalid or expired token' || message === 'Invalid or expired key'
     if (isRefused && had.get(one) === true) violations.push(`${name}, ${step.kind}: answered ${status} ${message}, and had the right all the time`)
   }
+  return one => hadAlways.has(one)
 }
 
+/** What changed is told of with the next tick of the journal. */
+const tickMs = 45
+
 /** Whoever is let go comes to the next gate, where there is no database to wait for; else those who go on first always would. */
-async function act (letGo: () => Promise<void>): Promise<void> {
+const actOn = (stage: Stage) => async (letGo: () => Promise<void>): Promise<void> => {
   await letGo()
   for (let turn = 0; turn < 5; turn++) await nextTurn()
+  // Not always with the next gate, but in the middle of whatever is under way then.
+  if (!stage.isUntold || !stage.streams.some(({ isEnded }) => !isEnded) || stage.turns++ % 3 !== 0) return
+  stage.isUntold = false
+  await delay(tickMs)
 }
 
 async function explore (t: Test, stage: Stage, numRuns: number): Promise<void> {
   t.comment(`seed ${seed}, ${numRuns} runs`)
   const state: State = { users: new Map(), roles: new Map((await stage.storage.roles.list()).map(({ role }) => [role.id, role.permissions])), sessions: new Map(), keys: new Map() }
   const statuses = new Map<string, number>()
-  await fc.assert(fc.asyncProperty(fc.scheduler({ act }), fc.array(step, { minLength: 10, maxLength: 20, size: 'max' }), async (scheduler, steps) => {
+  const counts = { streams: 0, ended: 0, told: 0 }
+  await fc.assert(fc.asyncProperty(fc.scheduler({ act: actOn(stage) }), steps, async (scheduler, steps) => {
     const { slots, roleIds } = await furnish(stage)
     for (const change of await stage.journal.read()) apply(state, change)
     if (stage.told !== undefined) {
@@ -468,13 +529,37 @@ async function explore (t: Test, stage: Stage, numRuns: number): Promise<void> {
       }
     }
     const violations: string[] = []
+    const startedAt = performance.now()
+    stage.streams = []
     stage.park = async where => { await scheduler.schedule(Promise.resolve(), where) }
     const all = perform(stage, steps, slots, roleIds, violations)
-    const done = await scheduler.waitFor(all).finally(() => { stage.park = undefined })
-    judge(state, await stage.journal.read(), done, violations)
+    const done = await scheduler.waitFor(all).finally(async () => {
+      stage.park = undefined
+      // Looks at lists and at readers that no request has waited for.
+      await scheduler.waitIdle()
+    })
+    const isQuick = performance.now() - startedAt < 900
+    const hadAlways = judge(state, await stage.journal.read(), done, violations, stage.streams)
+    await settleStreams(stage.streams, {
+      isLost: ({ session, topics }) => !mayFollow(state, session, topics),
+      // Of whom it was not known for a second whether they may stay, they go.
+      hadAlways: one => isQuick && hadAlways(one),
+      put: () => {
+        const motd = `the last of ${counted}`
+        stage.runtime.put({ name: 'lobby-1', motd })
+        return motd
+      }
+    }, violations)
+    for (const { motds, isEnded } of stage.streams) {
+      counts.streams++
+      counts.told += motds.size
+      if (isEnded) counts.ended++
+    }
     for (const { step, status } of done) statuses.set(`${step.kind} ${status}`, (statuses.get(`${step.kind} ${status}`) ?? 0) + 1)
     if (violations.length > 0) throw new Error(violations.join('\n'))
   }), { seed, numRuns, interruptAfterTimeLimit: 500_000 })
+  t.comment(`${counts.streams} streams, ${counts.ended} of them ended, ${counts.told} changes`)
+  t.ok(counts.ended > 0 && counts.ended < counts.streams && counts.told > 0, 'streams are told of much, some end, and some do not')
   t.comment([...statuses].sort().map(([what, count]) => `${what}: ${count}`).join(', '))
   const kindsOf = (isSuccess: boolean) => new Set([...statuses.keys()].filter(what => (Number(what.slice(-3)) < 400) === isSuccess).map(what => what.slice(0, -4)))
   // Few runs meet fewer kinds.

@@ -1,4 +1,5 @@
 /** The audit as a resource. */
+import { mock } from 'node:test'
 import t from 'tap'
 import { makeEntry } from '../../lib/access/audit-entry.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
@@ -16,7 +17,8 @@ const white = '#FFFFFF'
 t.test('GET /audit tells what was done and tried, the newest first, each once, with the words of the log lines', async t => {
   const clock = testClock()
   const cloud = await build(t, { clock })
-  const root = await cloud.setUp()
+  const root = cloud.client()
+  await root('POST', '/user/self', { username: 'root', password: adminPassword })
   const uuid = (await root('GET', '/user/self')).body.data.uuid
   const user = { uuid, username: 'root' }
   const acts: ReadonlyArray<() => Promise<unknown>> = [
@@ -47,6 +49,45 @@ t.test('GET /audit tells what was done and tried, the newest first, each once, w
     { ...done, at: testStart, action: 'role.created', target: '1', detail: { label: 'aide', permissions: ['cloud.audit.list'] } },
     { ...done, at: testStart, action: 'user.first-created', user: null, target: 'root', detail: { username: 'root' } }
   ])
+})
+
+t.test('what the host has the terminal do is told as done by an operator, what is refused included', async t => {
+  const cloud = await build(t)
+  const root = await cloud.setUp()
+  t.ok((await cloud.app.cloud.terminal(' group list ')).length > 0)
+  await t.rejects(cloud.app.cloud.terminal('dance'), /Unknown command/)
+  await t.rejects(cloud.app.cloud.terminal('help\nhelp'), /Command is invalid/)
+  const { entries } = (await root('GET', '/audit?action=terminal.command')).body.data
+  const entry = { action: 'terminal.command', user: null, key: null, address: '', target: null }
+  t.strictSame(entries.map(({ at: _, ...entry }: any) => entry), [
+    { ...entry, outcome: 'refused', detail: { command: 'help\\u000ahelp', reason: 'Command is invalid', by: 'operator' } },
+    { ...entry, outcome: 'refused', detail: { command: 'dance', reason: 'Unknown command. Usage: help', by: 'operator' } },
+    { ...entry, outcome: 'done', detail: { command: 'group list', by: 'operator' } }
+  ])
+})
+
+t.test('An entry is kept for 90 days, or for as many as auditDays says; each hour what is older goes', async t => {
+  for (const [options, days] of [[{}, 90], [{ auditDays: 3 }, 3]] as const) {
+    const clock = testClock()
+    mock.timers.enable({ apis: ['setInterval'] })
+    const cloud = await build(t, { clock, ...options })
+    const first = await cloud.setUp()
+    await first('POST', '/role/', { label: 'old', hexColor: white, permissions: [] })
+    const actions = async (): Promise<string[]> => {
+      const root = cloud.client()
+      await root('POST', '/auth/login', { username: 'root', password: adminPassword })
+      return (await root('GET', '/audit?size=100')).body.data.entries.map(({ action }: any) => action)
+    }
+    clock.advance(days * 86_400_000 - 1_000)
+    mock.timers.tick(3_600_000)
+    t.ok((await actions()).includes('role.created'), `${days} days`)
+    clock.advance(2_000)
+    t.ok((await actions()).includes('role.created'), 'until the hour is over')
+    mock.timers.tick(3_600_000)
+    await until(async () => !(await actions()).includes('role.created'), 'it goes')
+    t.ok((await actions()).includes('login'), 'and what is younger stays')
+    mock.timers.reset()
+  }
 })
 
 t.test('GET /audit is filtered by time, user and action, and comes in pages', async t => {
@@ -161,6 +202,50 @@ t.test('What an entry tells is bounded and printable however deep it lies, and h
   })
   t.equal(target, '[key]')
   t.strictSame(detail, { id: '[key]', name: [{ '\\u009b': '\\u202e[token]' }], reason: { a: { b: { c: '…' } } }, command: 'x'.repeat(4_096) })
+  t.end()
+})
+
+t.test('Every text of an entry goes through one mask, which finds keys and tokens wherever they stand and leaves names alone', t => {
+  const key = `fc_${'a1B2c3D4e5F6'}_${'b7G8'.repeat(9)}Zz`
+  const token = `eyJ${'h'.repeat(20)}.${'p'.repeat(20)}.${'s'.repeat(20)}`
+  const whole = (text: string): string => JSON.stringify(makeEntry(1, {
+    action: 'x', outcome: 'done', user: { uuid: 'u', username: text }, key: null, address: text, detail: { name: { [text]: text }, id: text, command: `say ${text}` }
+  }))
+  for (const [text, secret] of [
+    [key, key], [`Bearer${key}`, key], [`x${key}y`, key], [`${key}${key}`, key], [key.slice(0, -1), key.slice(0, 36)], [key.replace('c3', 'cc'), key.slice(17)],
+    [`fc_x_${key}`, key], [`${key}${key}${key}`, 'b7G8'], [`fc_x_${'c'.repeat(20)}${key}`, 'b7G8'], [`Bearer${token}`, 's'.repeat(20)], [`eyJeyJ${token}`, 's'.repeat(20)], [`eyJlonger-word.${token}`, 's'.repeat(20)]
+  ] as const) t.notOk(whole(text).includes(secret), text)
+  for (const name of ['fc_0_Mallory', 'fc_1_arena', 'ban fc_0_Alice fc_0_Bob', 'fc_barcelona_2026', 'a.b.c', 'example.long-words.in-a-row-of-three', key.slice(0, 35)]) {
+    t.strictSame(makeEntry(1, { action: 'x', outcome: 'done', user: null, key: null, address: '', detail: { command: name } }).detail, { command: name })
+  }
+  t.end()
+})
+
+t.test('Where a text is cut for an entry, nothing stays of a key that stands across the cut', t => {
+  const key = `fc_${'a1'.repeat(11)}_${'b7G8'.repeat(10)}xyz`
+  for (const [field, most] of [['username', 256], ['command', 4_096]] as const) {
+    for (let before = most - key.length; before <= most; before++) {
+      const { detail } = makeEntry(1, { action: 'x', outcome: 'done', user: null, key: null, address: '', detail: { [field]: `${'x'.repeat(before - 1)} ${key}${' tail'.repeat(200)}` } })
+      t.notOk(String(detail[field]).includes('_b'), `${field}, behind ${before} characters`)
+      t.ok(String(detail[field]).length <= most)
+    }
+  }
+  t.end()
+})
+
+t.test('Of a list that is too long for an entry it is told how many are left out', t => {
+  const { detail } = makeEntry(1, {
+    action: 'x',
+    outcome: 'done',
+    user: null,
+    key: null,
+    address: '',
+    detail: { permissions: Array.from({ length: 123 }, (_, n) => `a.b${n}`), changes: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, n])), name: Array.from({ length: 100 }, () => 'x') }
+  })
+  const { permissions, changes, name } = detail as { permissions: string[], changes: object, name: string[] }
+  t.strictSame([permissions.length, permissions.at(-2), permissions.at(-1)], [101, 'a.b99', '… 23 more'])
+  t.strictSame([Object.keys(changes).length, Object.entries(changes).at(-1)], [101, ['…', '1 more']])
+  t.equal(name.length, 100)
   t.end()
 })
 

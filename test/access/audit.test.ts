@@ -1,8 +1,10 @@
 /** What the audit log says, about whom, and when. */
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { CallOptions } from '../../lib/index.js'
-import { adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
+import { type Client, adminPassword, base, build, secret, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
 import { aGroup, listRuntime } from '../fixtures/runtime.js'
 import { until } from '../fixtures/until.js'
@@ -52,7 +54,7 @@ t.test('One structured line tells of (case 128)', async t => {
     ['a template renamed', 'PATCH', '/template/arena', { name: 'pit' }, 202, { audit: 'template.renamed', templateName: 'arena', name: 'pit' }],
     ['a template deleted', 'DELETE', '/template/pit', undefined, 204, { audit: 'template.deleted', templateName: 'pit' }],
     ['a group made', 'POST', '/group/create', { ...aGroup, name: 'arena', createdAt: undefined }, 201, { audit: 'group.created', name: 'arena' }],
-    ['a group edited', 'PATCH', '/group/arena', { maxMemory: 2048 }, 200, { audit: 'group.edited', name: 'arena', changes: { maxMemory: 2048 } }],
+    ['a group edited', 'PATCH', '/group/arena', { maxMemory: 2048, templates: [], properties: { secret: 'of a game server' } }, 200, { audit: 'group.edited', name: 'arena', changes: { maxMemory: 2048, templates: [], properties: ['secret'] } }],
     ['a group deleted', 'DELETE', '/group/arena', undefined, 204, { audit: 'group.deleted', name: 'arena' }],
     ['the own name changed', 'PATCH', '/user/self/edit', { username: 'root' }, 201, { audit: 'user.renamed', username: 'root' }],
     ['the own password changed', 'PATCH', '/user/self/change-password', { password: 'another secret of mine' }, 200, { audit: 'user.password-changed' }]
@@ -113,7 +115,55 @@ t.test('One structured line tells of (case 128)', async t => {
   })
 })
 
-t.test('commands carry their line, whole and escaped, and one that is no line is not told', async t => {
+t.test('What somebody may not do is told as refused, once, in the log and in the audit; what is wrong or missing is not', async t => {
+  const log = testLog()
+  const { client, login, setUp } = await build(t, { host: log.host })
+  const root = await setUp()
+  const bob = await login(['cloud.role.edit', 'cloud.role.create'], 'bob')
+  const rootUuid = (await root('GET', '/user/self')).body.data.uuid
+  const roleId = (await root('GET', '/roles/')).body.data.find(({ id }: any) => id > 0).id
+  const fresh = client()
+  const { password } = (await root('POST', '/user/', { username: 'fresh' })).body.data
+  await fresh('POST', '/auth/login', { username: 'fresh', password })
+  log.audits()
+  const fields = { label: 'mine', hexColor: white, permissions: ['cloud.group.delete'] }
+  const everything = { ...fields, permissions: ['*'] }
+  const key = { label: 'bot', permissions: fields.permissions }
+  const [unheld, noStar] = ['You cannot assign a permission you do not hold', 'You cannot assign * permission']
+  const from = { headers: { origin: 'https://evil.example' } }
+  const tries: Array<[Client, string, string, unknown, string, object, object?]> = [
+    [bob, 'PATCH', `/role/${roleId}`, fields, unheld, { audit: 'role.edited', id: roleId }],
+    [bob, 'PATCH', `/role/${roleId}`, everything, noStar, { audit: 'role.edited', id: roleId }],
+    [bob, 'PATCH', '/role/-1', fields, 'The admin role cannot be changed', { audit: 'role.edited', id: -1 }],
+    [bob, 'POST', '/role/', fields, unheld, { audit: 'role.created', label: 'mine' }],
+    [bob, 'POST', '/role/', everything, noStar, { audit: 'role.created', permissions: ['*'] }],
+    [bob, 'POST', '/user/keys', key, unheld, { audit: 'key.created', label: 'bot' }],
+    [bob, 'GET', '/events?topics=players', undefined, 'Forbidden', { audit: 'permission.refused', needed: 'cloud.players.list' }],
+    [root, 'PATCH', '/user/edit', { uuid: bob.uuid, roleId: -1 }, 'You cannot assign the admin role', { audit: 'user.role-changed', uuid: bob.uuid, username: 'bob', roleId: -1 }],
+    [root, 'PATCH', '/user/edit', { uuid: rootUuid, roleId: 0 }, 'The last admin cannot be removed', { audit: 'user.role-changed', uuid: rootUuid }],
+    [root, 'DELETE', '/user/self', undefined, 'The last admin cannot be removed', { audit: 'user.deleted' }],
+    [root, 'DELETE', `/user/${rootUuid}`, undefined, 'The last admin cannot be removed', { audit: 'user.deleted', uuid: rootUuid }],
+    [root, 'DELETE', '/group/lobby', undefined, 'Forbidden origin', { audit: 'group.deleted', name: 'lobby' }, from],
+    [fresh, 'POST', '/user/keys', key, 'Password change required', { audit: 'key.created', callerName: 'fresh' }]
+  ]
+  for (const [who, method, path, body, message, line, options] of tries) {
+    const answer = await who(method, path, body, options)
+    t.match(answer, { status: 403, body: { message } }, `${method} ${path}`)
+    const reason = message === 'Forbidden' ? {} : { reason: message }
+    t.match(log.audits(), [{ ...line, ...reason, outcome: 'refused', ip }], `${method} ${path} ${message}`)
+    const { entries } = (await root('GET', '/audit?size=1')).body.data
+    const { audit: action } = line as { audit: string }
+    t.match(entries, [{ action, outcome: 'refused', address: ip, detail: reason }], `${method} ${path} ${message}`)
+  }
+  t.equal((await root('GET', '/audit?size=100')).body.data.entries.filter(({ outcome }: any) => outcome === 'refused').length, tries.length, 'each once')
+  for (const [method, path, body, options] of [
+    ['POST', '/role/', { label: '', hexColor: white }], ['PATCH', '/role/999', { label: 'x', hexColor: white }], ['DELETE', '/role/0'],
+    ['DELETE', '/group/nothing'], ['DELETE', `/user/${'0'.repeat(36)}`], ['GET', '/users/', undefined, from]
+  ] as Array<[string, string, unknown?, object?]>) await root(method, path, body, options)
+  t.strictSame(log.audits(), [])
+})
+
+t.test('commands carry their line, whole and escaped, those that are refused included', async t => {
   const log = testLog()
   const own = { execute: (line: string) => ({ accepted: line !== 'wrong', output: [] }) }
   for (const [name, more] of [['commands of ours', {}], ['a terminal of the runtime\'s own', { terminal: own }]] as const) {
@@ -130,12 +180,19 @@ t.test('commands carry their line, whole and escaped, and one that is no line is
     t.equal((await root('POST', '/terminal/command', { command: ' version ' })).status, 201, name)
     t.strictSame(log.audits(), [{ audit: 'terminal.command', ...who, command: 'version' }], name)
 
-    for (const [path, command] of [
-      ['/service/lobby-1/command', 'two\nlines'], ['/service/lobby-1/command', 'x'.repeat(4_096)], ['/service/other-1/command', 'say hello'],
-      ['/terminal/command', 'two\nlines'], ['/terminal/command', 'wrong']
+    const refused = { ...who, outcome: 'refused' }
+    const service = { audit: 'service.command', ...refused, serviceName: 'lobby-1' }
+    const terminal = { audit: 'terminal.command', ...refused }
+    for (const [path, command, line] of [
+      ['/service/lobby-1/command', 'two\nlines', { ...service, command: 'two\\u000alines' }],
+      ['/service/lobby-1/command', 'x'.repeat(5_000), { ...service, command: 'x'.repeat(4_096) }],
+      ['/service/other-1/command', 'say hello', { ...service, serviceName: 'other-1', command: 'say hello' }],
+      ['/terminal/command', 'two\nlines', { ...terminal, command: 'two\\u000alines' }],
+      ['/terminal/command', 'wrong', { ...terminal, command: 'wrong' }]
     ] as const) {
-      t.match((await root('POST', path, { command })).status, /^40[04]$/, name)
-      t.strictSame(log.audits(), [], `${name}: what is refused changes nothing`)
+      const { status, body } = await root('POST', path, { command })
+      t.match(status, /^40[04]$/, name)
+      t.strictSame(log.audits(), [{ ...line, reason: body.message }], name)
     }
   }
 })
@@ -239,8 +296,8 @@ t.test('S14: what fails is told of, with who asked for it', async t => {
 
 t.test('Every line has the level, the request id and a message, so that it can be filtered', async t => {
   const log = testLog()
-  const { setUp } = await build(t, { host: log.host })
-  await setUp()
+  const { client } = await build(t, { host: log.host })
+  await client()('POST', '/user/self', { username: 'root', password: adminPassword })
   const line = log.lines.find(({ audit }) => audit !== undefined)
   t.strictSame([line.level, typeof line.time, line.msg], [30, 'number', 'audit: user.first-created'])
   t.ok(line.reqId)
@@ -248,8 +305,9 @@ t.test('Every line has the level, the request id and a message, so that it can b
 
 t.test('No secret is in the log at level trace, whatever is asked (case 125)', async t => {
   const log = testLog()
-  const { client, setUp, storage, app } = await build(t, { host: log.host })
-  const root = await setUp()
+  const { client, storage, app } = await build(t, { host: log.host })
+  const root = client()
+  await root('POST', '/user/self', { username: 'root', password: adminPassword })
   const { password } = (await root('POST', '/user/', { username: 'bob' })).body.data
   const bob = client()
   await bob('POST', '/auth/login', { username: 'bob', password })
@@ -326,6 +384,37 @@ t.test('No secret is in the log at level trace, whatever is asked (case 125)', a
   ]
   t.equal(hashes.length, 2)
   for (const [index, one] of secrets.entries()) t.notOk(text.includes(one), `secret ${index}`)
+})
+
+t.test('No token and no key is in the log of a request by whatever method, however its address is written (case 62)', async t => {
+  const log = testLog()
+  const { app, setUp } = await build(t, { host: log.host })
+  const root = await setUp()
+  const { key } = (await root('POST', '/user/keys', { label: 'k', permissions: [] })).body.data
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const written = log.lines.length
+  for (const secret of [root.token as string, key as string]) {
+    const encoded = [...secret].map(one => `%${one.charCodeAt(0).toString(16)}`).join('')
+    for (const method of ['GET', 'DELETE', 'PROPFIND', 'PURGE', 'M-SEARCH', 'SUBSCRIBE', 'QUERY']) {
+      for (const address of [
+        `${base}/user/token/${secret}`, `${base}/%75ser/token/${encoded}`, `${base}?token=${secret}`, `http://x${base}/user/token/${secret}`,
+        `${base}/a~${secret}`, `${base}/Bearer${secret}`, `${base}/one-long-word.${secret}`
+      ]) {
+        const socket = connect(port, '127.0.0.1')
+        let answer = ''
+        socket.on('data', chunk => { answer += String(chunk) }).on('error', () => {})
+        socket.write(`${method} ${address} HTTP/1.1\r\nHost: ${secret}\r\nConnection: close\r\n\r\n`)
+        await once(socket, 'close')
+        t.match(answer, /^HTTP\/1\.1 [45]\d\d /, `${method} ${address.slice(0, 30)}`)
+        t.notOk(answer.includes(secret))
+      }
+    }
+  }
+  const told = log.lines.slice(written).map(line => JSON.stringify(line))
+  t.ok(told.length >= 98 && told.some(line => line.includes('PROPFIND')))
+  const [secrets] = [[root.token as string, key as string].flatMap(one => [one, one.slice(-32), [...one].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('')])]
+  t.strictSame(told.filter(line => secrets.some(one => line.includes(one))), [])
 })
 
 t.test('No secret is in the log of a failing storage', async t => {

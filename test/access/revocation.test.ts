@@ -259,6 +259,8 @@ t.test('hasChangedPassword false', async t => {
     ['GET', '/system/version'], ['GET', '/system/information'], ['GET', '/system/information/average'], ['GET', '/system/information/minutes'],
     ['GET', '/system/information/hours'], ['GET', '/system/information/days'],
     ['GET', '/templates/list'], ['POST', '/template/', {}], ['PATCH', '/template/x', {}], ['DELETE', '/template/x'],
+    ['GET', '/template/x/files'], ['GET', '/template/x/file/x'], ['PUT', '/template/x/file/x', {}], ['DELETE', '/template/x/file/x'],
+    ['GET', '/template/x/archive'], ['POST', '/template/x/archive', {}],
     ['GET', '/services/count'], ['GET', '/services/list'], ['POST', '/service/x/command', {}], ['PATCH', '/service/x/restart'],
     ['GET', '/player/x'], ['GET', '/players/list'], ['GET', '/group/count'], ['GET', '/group/list'], ['GET', '/group/x'], ['GET', '/groups/list'],
     ['GET', '/groups/count'], ['POST', '/group/create', {}], ['PATCH', '/group/x', {}], ['DELETE', '/group/x'], ['GET', '/platforms/list'],
@@ -274,7 +276,7 @@ t.test('hasChangedPassword false', async t => {
     const fresh = await login(cloud.client, 'fresh', password)
     t.equal((await fresh('GET', '/user/self')).body.data.hasChangedPassword, false)
     const four = ['GET /user/self', 'PATCH /user/self/change-password', 'GET /auth/token', 'POST /auth/logout']
-    const guarded = cloud.app.cloud.routes.filter(({ access }) => access !== 'public').map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/, 'x')}`)
+    const guarded = cloud.app.cloud.routes.filter(({ access }) => access !== 'public').map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, 'x')}`)
     const asked = requests.map(([method, path]) => `${method} ${path.replace(/role\/0/, 'role/x')}`)
     t.strictSame(guarded.filter(route => !asked.includes(route)).sort(), four.sort(), 'every other route is asked')
     for (const [method, path, body] of requests) {

@@ -89,7 +89,7 @@ t.test('What cannot be made', async t => {
     make({ addresses: '192.0.2.1', expiresAt: 'x' }, 'Key addresses is invalid'),
     ...invalidAddresses.map(address => make({ addresses: ['192.0.2.1', address], expiresAt: 1 }, 'Key addresses is invalid', 400, address)),
     make({ addresses: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) }, 'Key addresses is invalid'),
-    ...['5', null, 1.5, testStart, testStart - 1, 0, -1].map(expiresAt => make({ expiresAt }, 'Key expiresAt is invalid')),
+    ...['5', null, 1.5, testStart, testStart - 1, 0, -1, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER].map(expiresAt => make({ expiresAt }, 'Key expiresAt is invalid')),
     make({ permissions: ['*'] }, 'You cannot assign * permission', 403),
     make({ permissions: ['*'], expiresAt: 1 }, 'Key expiresAt is invalid'),
     make({ permissions: ['*', 'cloud.group.list'] }, 'You cannot assign * permission', 403),
@@ -98,6 +98,7 @@ t.test('What cannot be made', async t => {
   await refusals(t, root, [make({ permissions: ['*'] }, 'You cannot assign * permission', 403, 'for admins too')])
   same(t, await owner('GET', '/user/keys'), { status: 200, data: [] })
   t.equal((await root('POST', '/user/keys', { label: 'any', permissions: ['mycore.anything'] })).status, 201, 'an admin holds everything')
+  t.equal((await root('POST', '/user/keys', { label: 'far', permissions: list, expiresAt: 8_640_000_000_000_000 })).status, 201, 'the last millisecond that is a date')
 })
 
 t.test('A user has at most keysPerUser keys: 409, also where many are made at once; one that has ended makes room', async t => {

@@ -135,7 +135,7 @@ t.test('Labels of roles keep the same rules (case 79)', async t => {
 
 t.test('Folding', async t => {
   const anyText = fc.oneof(
-    fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.string(),
+    fc.string({ unit: 'binary' }), fc.string(),
     fc.string({ unit: fc.constantFrom('ß', 'ẞ', 'Σ', 'ς', 'İ', 'ı', '\u0307', '\u0345', 'ͅ', 'ﬃ', '\u0301', 'ŉ', 'ΐ', 'ᾳ', '\u1fbc', '한', '\u1112', '\u1161', ' ', '\u00a0', '¨', 'a', 'A', 'ﷺ', '\ud800') })
   )
 

@@ -146,8 +146,9 @@ t.test('A generated password', async t => {
 })
 
 t.test('What is stored is a salted bcrypt hash of the cost asked for', async t => {
-  const { setUp, storage } = await build(t, { passwordCost: 5 })
-  const root = await setUp()
+  const { client, storage } = await build(t, { passwordCost: 5 })
+  const root = client()
+  await root('POST', '/user/self', { username: 'root', password: adminPassword })
   const hash = async (): Promise<string> => (await storage.users.findByNameKey('root'))?.user.passwordHash as string
   const first = await hash()
   t.match(first, /^\$2[aby]\$05\$[./A-Za-z0-9]{53}$/)

@@ -8,7 +8,7 @@ import { median } from './figures.js'
 const dist = new URL('../../dist/lib/runtime/', import.meta.url)
 const { createFleet, settle } = await import(new URL('fleet/index.js', dist))
 const { createAgenda } = await import(new URL('simulated/agenda.js', dist))
-const { createMemoryPlatforms, createMemoryShelf, createMemoryTemplates } = await import(new URL('simulated/stores.js', dist))
+const { createMemoryPlatforms, createMemoryTextStore, createMemoryTemplates } = await import(new URL('simulated/stores.js', dist))
 
 const [groups, services, rounds, seconds] = [Number(process.argv[2] ?? 1000), 10, 9, 20]
 const names = Array.from({ length: groups * services }, (_, at) => `g${Math.floor(at / services)}-${at % services + 1}`)
@@ -44,9 +44,9 @@ const engine = {
 }
 const players = Array.from({ length: 8 }, (_, at) => ({ name: `p${at}`, uuid: `00000000-0000-3000-8000-00000000000${at}` }))
 const populate = (name, count) => { lives.get(name).tell({ kind: 'players', players: players.slice(0, count), slots: 20, motd: '' }) }
-const shelf = createMemoryShelf()
+const store = createMemoryTextStore()
 for (let at = 0; at < groups; at++) {
-  shelf.write(`g${at}`, JSON.stringify({
+  store.write(`g${at}`, JSON.stringify({
     name: `g${at}`,
     minMemory: 1,
     maxMemory: 1,
@@ -68,8 +68,8 @@ const fleet = agenda.act(() => createFleet({
   core: { cpu: () => 0, memory: () => 0, runtime: 'Simulation' },
   platforms: createMemoryPlatforms([{ name: 'limbo', type: 'SERVER', versions: [{ version: 'latest' }] }]),
   templates: createMemoryTemplates([]),
-  groups: shelf,
-  records: createMemoryShelf()
+  groups: store,
+  records: createMemoryTextStore()
 }))
 for (let at = 0; at < groups; at++) agenda.act(() => fleet.services.control.start(`g${at}`, {}))
 agenda.advance(5_000)

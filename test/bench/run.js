@@ -12,7 +12,7 @@ if (!existsSync(new URL('./node_modules', import.meta.url))) {
 const { pinLoad, stopAll } = await import('./contender.js')
 const { show } = await import('./figures.js')
 
-const all = ['start', 'services-list', 'services-floor', 'self', 'players', 'services-10000', 'logins', 'watchers', 'events', 'journal', 'stalled', 'history']
+const all = ['start', 'services-list', 'services-floor', 'self', 'players', 'services-10000', 'logins', 'watchers', 'events', 'journal', 'stalled', 'history', 'dashboard']
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : all
 const unknown = wanted.find(row => !all.includes(row))
 if (unknown !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * What the process runtime costs with many services, against the goals of issue 3. Run by hand, on a quiet machine,
- * after a build: `node test/bench/runtime.js [services]` (default 1,000). Takes about two minutes. Exits 1 when a
+ * after a build: `node test/bench/runtime.js [services]` (default 1,000). Takes about five minutes. Exits 1 when a
  * figure misses its goal by more than a tenth, a p99 by more than double.
  */
 import { fork } from 'node:child_process'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { measureNetwork } from './network.js'
 
 const file = fileURLToPath(import.meta.url)
 const dist = new URL('../../dist/lib/runtime/process/', import.meta.url)
@@ -159,6 +160,10 @@ async function measure (count) {
     // Nearly all of it is the kernel's, for giving back the pages of a file that is cut ten times a second.
     const boundless = await flood('boundless')
 
+    const network = await measureNetwork(count)
+    tell('telling five proxies of services that come and go, of one core', network.cpu, '%', 2)
+    tell('from ONLINE to the last of five proxies, longest', network.longest, 'ms', 500)
+
     console.table(Object.fromEntries(rows.map(({ what, ...row }) => [what, row])))
     console.log(`${count} services on ${availableParallelism()} cores: all ONLINE after ${(startedIn / 1000).toFixed(1)} s and ` +
       `${(startCpu / 1000).toFixed(1)} s of the core's CPU; event loop at most ${max.toFixed(0)} ms; the take-over alone ${takenOverIn.toFixed(0)} ms; ` +
@@ -203,7 +208,7 @@ async function usage (core, ms) {
 
 function pids (directory) {
   const services = join(directory, 'services')
-  return new Map(readdirSync(services).filter(name => !name.endsWith('.json')).map(name => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
+  return new Map(readdirSync(services).filter(name => !name.includes('.')).map(name => [name, Number(readFileSync(join(services, name, 'run', 'pid'), 'utf8').split(' ')[0])]))
 }
 
 function lives (pid) {

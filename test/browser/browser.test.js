@@ -1,21 +1,16 @@
 /** A real browser on a live channel: a page of our own origin gets every line, a page of another one gets nothing. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import Fastify from 'fastify'
-import { chromium } from 'playwright-core'
 import { fastifyCloud } from '../../dist/lib/index.js'
 import { openSqliteStorage } from '../../dist/lib/storage/sqlite.js'
+import { lacks, launch } from './chromium.js'
 import { consoleRuntime } from './console-runtime.js'
-
-const path = process.env.CHROME_PATH || '/usr/bin/chromium'
-const lacks = isThere(path) ? false : `NO BROWSER HERE: ${path} cannot be run; install Debian's chromium, or set CHROME_PATH`
-if (lacks) console.error(`\n*** SKIPPED: ${lacks}\n`)
 
 const prefix = '/cloud/api/v3'
 const password = 'correct horse battery'
@@ -62,11 +57,7 @@ describe('a browser', { skip: lacks, timeout: 60_000 }, () => {
     foreign.listen(0, '127.0.0.1')
     await once(foreign, 'listening')
 
-    browser = await chromium.launch({
-      executablePath: path,
-      // Chromium's sandbox refuses to run as root.
-      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage']
-    })
+    browser = await launch()
     const made = await fetch(`${url}${prefix}/user/self`, {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ username: 'root', password })
     })
@@ -228,13 +219,4 @@ async function form (tab, action) {
       form.submit()
     }, action)
   ])
-}
-
-function isThere (file) {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,6 +2,8 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { CloudError, type ItemEvent, type SnapshotEvent, createClient } from '../../lib/client/index.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
@@ -130,6 +132,27 @@ t.test('a refusal ends it; what may be over soon does not', async t => {
   await behind.done
   t.strictSame(causes.slice(0, 3), ['The answer was 502', 'The answer was 502', 'The core has ended the stream'])
   t.strictSame(behind.told, [{ type: 'snapshot', items: { services: [] } }])
+})
+
+t.test('it ends with its signal at once, whatever was collected as garbage meanwhile', async t => {
+  setFlagsFromString('--expose_gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const { url, setUp, lists } = await openEvents(t)
+  const { key } = await makeKeyOf(await setUp(), ['cloud.service.list'])
+  const client = createClient({ url: url.replace(/^ws/, 'http'), key })
+  const leaving = new AbortController()
+  const { told, done } = collect(client.events({ signal: leaving.signal }))
+  await until(() => told.length > 0, 'the snapshot')
+  for (let count = 0; count < 3; count++) {
+    collectGarbage()
+    lists.put({ name: `new-${count}` })
+    await until(() => told.length > count + 1, 'it goes on')
+  }
+  collectGarbage()
+  leaving.abort()
+  const given = { over: false }
+  done.then(() => { given.over = true }, () => {})
+  await until(() => given.over, 'it has ended', 2_000)
 })
 
 t.test('it ends with its signal, and where its reader stops', async t => {

@@ -71,6 +71,43 @@ t.test('an edit that the runtime never answers holds up no other group', async t
   for (const answer of await Promise.all(late)) same(t, answer, refusal(504, 'Runtime did not answer in time'))
 })
 
+for (const [verb, method, body, after] of [['delete', 'DELETE', undefined, 400], ['rename', 'PATCH', { name: 'earth' }, 202]] as const) {
+  for (const isEditFirst of [true, false]) {
+    t.test(`of an edit that gives a group a template and a ${verb} of it at once, the ${isEditFirst ? 'edit' : verb} first, the second is judged on what the first left`, async t => {
+      const runtime = listRuntime()
+      const { given, groups, templates } = runtime
+      given.groups = [{ ...aGroup, templates: [] }]
+      given.templates = [{ name: 'world', size: 'unknown' }]
+      let begun = 0
+      const gates: Array<() => void> = []
+      const held = <A extends unknown[], R>(act: (...given: A) => R) => async (...given: A): Promise<Awaited<R>> => {
+        begun++
+        await new Promise<void>(resolve => { gates.push(resolve) })
+        return await act(...given)
+      }
+      Object.assign(groups.control!, { edit: held(groups.control!.edit) })
+      Object.assign(templates!, { [verb]: held(templates![verb] as (...given: unknown[]) => unknown) })
+      const { setUp } = await build(t, { runtime })
+      const root = await setUp()
+      const asks = [async () => await root('PATCH', '/group/lobby', { templates: ['world'] }), async () => await root(method, '/template/world', body)] as const
+      const first = asks[isEditFirst ? 0 : 1]()
+      await until(() => gates.length === 1)
+      const second = asks[isEditFirst ? 1 : 0]()
+      for (let turns = 0; turns < 50; turns++) await turn()
+      t.equal(begun, 1, 'the second has not begun')
+      gates.shift()!()
+      t.ok((await first).status < 300)
+      if (isEditFirst) {
+        await until(() => gates.length === 1)
+        gates.shift()!()
+      }
+      t.equal((await second).status, isEditFirst ? after : 404)
+      const named = given.groups.flatMap(({ templates }) => templates)
+      t.ok(named.every(name => given.templates.some(template => template.name === name)), `the group names ${named.join()}`)
+    })
+  }
+}
+
 t.test('what is no record and no list is not made into one', async t => {
   const log: TestLog = testLog()
   const runtime = listRuntime()
@@ -102,5 +139,20 @@ t.test('what is no record and no list is not made into one', async t => {
   for (const answer of [{ ...aGroup, properties: 'abc' }, { ...aGroup, templates: 'EVERY' }, 'abc', undefined, true, null]) {
     control.edit = () => answer
     same(t, await root('PATCH', '/group/lobby', {}), refusal(502, 'Runtime gave an invalid answer'))
+  }
+})
+
+t.test('a group that was changed by hand so that it is none is neither edited nor restarted: 409, with a code of its own', async t => {
+  const { setUp, runtime } = await build(t)
+  const admin = await setUp()
+  runtime.given.groups = [aGroup]
+  Object.assign(runtime.groups.control as object, { edit: () => 'damaged' })
+  Object.assign(runtime.groups.restarts as object, { restart: () => 'damaged' })
+  Object.assign(runtime.services.control as object, { restart: () => 'damaged' })
+  const damaged = { status: 409, body: refusal(409, 'Group was changed by hand and has to be mended there first') }
+  for (const [path, body] of [[`/group/${aGroup.name}`, { minOnlineService: 0 }], [`/group/${aGroup.name}/restart`], ['/service/lobby-1/restart']] as const) {
+    const { status, body: answered } = await admin('PATCH', path, body)
+    t.strictSame({ status, body: answered }, damaged, path)
+    t.equal(answered.code, 'group_damaged')
   }
 })

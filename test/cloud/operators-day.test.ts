@@ -36,12 +36,13 @@ t.test('a group is restarted one by one: the successor first, then the old one, 
   same(t, await root('PATCH', '/group/lobby/restart'), { status: 202, message: 'Group is restarting' })
   same(t, await root('PATCH', '/group/lobby/restart'), { status: 202, message: 'Group is restarting' })
   t.equal(await states(), 'lobby-1 ONLINE,lobby-2 ONLINE,lobby-3 STARTING')
+  t.match((await root('GET', '/group/lobby/status')).body.data.reason, /0 of 2 are done; waits for lobby-3 to be ONLINE$/)
   runtime.advance(1_000)
   t.equal(await states(), 'lobby-1 ONLINE,lobby-2 ONLINE,lobby-3 ONLINE')
   runtime.advance(299_000)
   t.equal(await states(), 'lobby-1 ONLINE,lobby-2 ONLINE,lobby-3 ONLINE', 'a player has drainSeconds to leave')
   t.match((await root('GET', '/group/lobby/status')).body.data, {
-    reason: '3 services, as it should be; restarted one after the other: 0 of 2 are done',
+    reason: '3 services, as it should be; restarted one after the other: 0 of 2 are done; waits for the players of lobby-1 to leave, 300 s at most',
     services: { ONLINE: 3, STARTING: 0, STOPPING: 0, OFFLINE: 0 },
     restart: { done: 0, total: 2 }
   })

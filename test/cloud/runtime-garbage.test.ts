@@ -12,7 +12,7 @@ import { until } from '../fixtures/until.js'
 import { refusal } from '../fixtures/refusal.js'
 
 const seed = Number(process.env['GARBAGE_SEED'] ?? newSeed())
-const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(10, 100))
+const runs = Number(process.env['GARBAGE_RUNS'] ?? rounds(4, 100))
 
 const thrown: unknown[] = []
 process.on('uncaughtException', error => { thrown.push(error) })
@@ -423,6 +423,18 @@ test('figures out of range: the item is left out and told by its field (K)', asy
   const fields = (): readonly string[] => cloud.faults().flatMap(({ source, field, fields }) => (fields ?? [field]).map((one: string) => `${source} ${one}`))
   const wanted = wrongFigures.map(([list, field]) => `${list}.list /${field}`)
   await until(() => wanted.every(one => fields().includes(one)), 'all are told', 3_000)
+})
+
+test('an item that is left out is told by its name, where that is one (K)', async t => {
+  const runtime = listRuntime()
+  const cloud = await open(t, runtime)
+  const admin = await cloud.setUp()
+  runtime.given.groups = [aGroup, { ...aGroup, name: 'lobby', createdAt: 0.5 }]
+  t.equal((await admin('GET', '/groups/list')).body.data.length, 1)
+  runtime.given.services = [{ ...aService, name: 'two\nlines', port: -1 }]
+  t.equal((await admin('GET', '/services/list')).body.data.length, 0)
+  t.match(cloud.faults(), [{ source: 'groups.list', index: 1, item: 'lobby', field: '/createdAt' }, { source: 'services.list', index: 0, field: '/port' }])
+  t.notOk('item' in (cloud.faults()[1] ?? {}))
 })
 
 test('CPU is percent of the whole machine: a little more than 100 is measured as 100, in services and samples (K)', async t => {

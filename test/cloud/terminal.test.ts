@@ -47,7 +47,7 @@ t.test('every command of the specification works', async t => {
     'group create <name> [platform] [version]', 'group restart <name>', 'group delete <name>', 'player list', 'player count', 'help', 'status', 'version']) {
     t.ok(help.some(line => line.startsWith(`${command} - `)), command)
   }
-  t.equal(help.length, 14)
+  t.equal(help.length, 15)
   t.strictSame(await output('  PLAYER   Count '), ['2'], 'case and blanks do not matter')
 })
 
@@ -96,6 +96,29 @@ t.test('the rules of the interface hold in the terminal as well', async t => {
   }
   runtime.given.platforms = []
   t.strictSame((await admin('POST', '/terminal/command', { command: 'group create new' })).body, refusal(404, 'There is no platform'))
+})
+
+t.test('platform fetch asks the runtime, and says what it answers', async t => {
+  const { setUp, runtime } = await build(t)
+  const admin = await setUp()
+  const ask = async (command: string): Promise<{ readonly status: number, readonly body: any }> => await admin('POST', '/terminal/command', { command })
+  t.strictSame((await ask('platform fetch')).body.data.output, ['Nothing is downloaded for platforms here'])
+  const calls: unknown[] = []
+  let answer: unknown = ['paper 1.21.4 server.jar 42 % of 51.2 MB', 'two\nlines']
+  Object.assign(runtime.platforms, { downloads: { fetch: (name: unknown, version: unknown) => { calls.push([name, version]); return answer } } })
+  t.strictSame((await ask('platform fetch')).body.data.output, ['paper 1.21.4 server.jar 42 % of 51.2 MB', 'two lines'])
+  t.equal((await ask('platform fetch limbo latest')).status, 201)
+  t.strictSame(calls, [[undefined, undefined], ['limbo', 'latest']])
+  answer = []
+  t.strictSame((await ask('platform fetch')).body.data.output, ['There is nothing to download'])
+  answer = false
+  t.strictSame((await ask('platform fetch nothing')).body, refusal(404, 'Platform not found'))
+  t.strictSame((await ask('platform fetch limbo 9')).body, refusal(404, 'Platform version not found'))
+  for (const wrong of [undefined, true, 'a line', [5], [null]]) {
+    answer = wrong
+    t.equal((await ask('platform fetch')).status, 502)
+  }
+  t.strictSame((await ask('platform fetch a b c')).body, refusal(400, 'Usage: platform fetch [name] [version]'))
 })
 
 t.test('who holds nothing but the terminal deletes groups all the same, and only who holds it gives it (case 35)', async t => {

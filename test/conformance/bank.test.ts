@@ -7,9 +7,17 @@ import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
 import { newSeed, rounds } from '../fixtures/rounds.js'
 import { ownRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
+import { brokenFiles, rightFiles } from './broken-files.js'
+import { brokenLives, withDownloads } from './broken-lives.js'
 import { brokenKeys } from './broken-keys.js'
 import { brokenStorages, type Broken } from './broken-storages.js'
+import { escapedFields } from './escaped-fields.js'
+import { escapedHanded, escapedRolls } from './escaped-handed.js'
+import { escapedEdges, escapedPairs } from './escaped-pairs.js'
+import { escapedRows } from './escaped-rows.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
+import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
+import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
 import { rightRuntimes, rightStorages } from './right-variants.js'
 
@@ -17,11 +25,11 @@ t.setTimeout(1_200_000)
 
 /** In `npm test` only one in so many is tried; `BANK_FIRST` says with which it begins. */
 const everyBroken = rounds(40, 1)
-const everyRight = rounds(5, 1)
+const everyRight = rounds(8, 1)
 const first = Number(process.env['BANK_FIRST'] ?? newSeed() % everyBroken)
 const sample = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, at) => at % every === first % every)
 
-const sequences = { seed: newSeed(), seconds: 1 }
+const sequences = { seed: newSeed(), seconds: 1, runs: rounds(20, 1_000) }
 
 interface Run {
   readonly failed: readonly string[]
@@ -45,7 +53,7 @@ t.test('a storage that is right passes, however it is made', async t =>
   await passing(t, { 'in memory': createMemoryStorage, 'with flaws that it has not': memoryStorage, ...rightStorages }, storageRun))
 
 t.test('a runtime that is right passes, however it is made', async t =>
-  await passing(t, { simulated, 'made of parts': rightRuntime, ...rightRuntimes }, runtimeRun))
+  await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes }, runtimeRun))
 
 async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, run: (make: () => T) => Promise<Run>) {
   for (const [how, make] of sample(Object.entries(right), everyRight)) {
@@ -56,7 +64,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, escapedStorages, storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar], storageRun))
+
+t.test('each storage fails whose processes are broken', async t =>
+  await bank(t, brokenProcesses, async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {
@@ -70,7 +81,17 @@ t.test('each storage that is broken in its keys fails in the case that says so',
 
 t.test('each broken runtime fails', async t => await bank(t, ownRuntimes, runtimeRun))
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, escapedRuntimes, runtimeRun))
+t.test('each runtime that is broken in the files of templates fails in the cases of these', async t => {
+  const failedOf = async (make: () => RuntimeUnderTest): Promise<readonly string[]> => {
+    const { test, failed } = recorder()
+    await runtimeConformance({ test: async (title, body) => { if (title.startsWith('templates.')) await test(title, body) }, create: make, sequences })
+    return failed
+  }
+  t.strictSame(await failedOf(rightFiles), [], 'a right one passes')
+  for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
+})
+
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

@@ -68,6 +68,38 @@ const never = new AbortController().signal
 const text = ({ bytes }: Chunk): string => Buffer.from(bytes).toString()
 
 export const brokenEngines: ReadonlyArray<Broken<EngineUnderTest>> = [
+  living('a file is written in pieces', life => ({
+    files: {
+      read: (path: string) => life.files?.read(path),
+      write: async (path: string, text: string) => {
+        await life.files?.write(path, text.slice(0, text.length / 2))
+        await Promise.resolve()
+        await life.files?.write(path, text)
+      }
+    }
+  })),
+  living('a path leads out of the directory', life => ({ files: { ...life.files, write: (path: string, text: string) => life.files?.write(path.replace(/^.*\.\.\//, ''), text) } })),
+  living('what is written is not there', life => ({ files: { ...life.files, write: () => {} } })),
+  living('a file that is not there is an empty one', life => ({ files: { ...life.files, read: async (path: string) => await life.files?.read(path) ?? '' } })),
+  living('a signal is sent to nobody', () => ({ signal: () => true })),
+  living('ask answers where nobody listens', () => ({ ask: () => '' })),
+  broken('files are laid when the program has begun', engine => ({
+    start: async (plan, { arrange, ...options }) => {
+      const life = await engine.start({ ...plan, files: {} }, options)
+      if (arrange !== undefined && life.files !== undefined) await arrange(life.files)
+      return life
+    }
+  })),
+  broken('what goes wrong while files are laid is kept back', engine => ({
+    start: async (plan, { arrange, ...options }) => await engine.start(plan, {
+      ...options,
+      arrange: async files => {
+        try {
+          await arrange?.(files)
+        } catch {}
+      }
+    })
+  })),
   broken('a new cloud is found to have a life', engine => ({
     find: () => [engine.start(somePlan, { signal: never, progress () {} }) as Running]
   })),

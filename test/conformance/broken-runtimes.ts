@@ -35,8 +35,8 @@ export function simulated (runtime: SimulatedRuntime = simulatedRuntime()): Runt
     now: () => runtime.clock.now(),
     join (service) {
       const name = `Jane_${players++}`
-      runtime.join(service, name)
-      return () => { runtime.leave(name) }
+      const { uuid } = runtime.join(service, name)
+      return { name, uuid, leave: () => { runtime.leave(name) } }
     },
     stuck (service) {
       runtime.behave(service, { stopMs: Infinity })

@@ -1,8 +1,10 @@
 /** The classes of mistakes that authors made who had seen neither the suites nor these banks (second look, K). */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
-import type { RuntimeService, StateChange } from '../../types/runtime.js'
-import { broken, groups, never, services, simulated, stateOf } from './broken-runtimes.js'
+import type { Group } from '../../types/resources.js'
+import type { GroupProperties, RuntimeService, StateChange } from '../../types/runtime.js'
+import { broken, groups, lower, never, services, simulated, stateOf } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
 
 type Items = readonly RuntimeService[]
@@ -321,7 +323,7 @@ const verbs: ReadonlyArray<Broken<RuntimeUnderTest>> = [
           lowered.set(name, changes.maxOnlineService)
           const { maxOnlineService, ...others } = changes
           const edited = await runtime.groups.control.edit(name, others, options)
-          return edited && { ...edited, maxOnlineService }
+          return typeof edited === 'object' ? { ...edited, maxOnlineService } : edited
         }
       },
       groups: items => items.map(item => lowered.has(item.name) ? { ...item, maxOnlineService: lowered.get(item.name)! } : item)
@@ -387,7 +389,7 @@ const shared: string[] = []
 
 /** Consoles, templates, reasons and restarts. */
 const places: ReadonlyArray<Broken<RuntimeUnderTest>> = [
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   told('colours are left out', lines => lines.map(line => line.replace(/\u001b\[\d+m/g, ''))),
   told('tabs are blanks', lines => lines.map(line => line.replaceAll('\t', ' '))),
   told('arrays of lines are used again', lines => {
@@ -461,5 +463,134 @@ const places: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   }))
 ]
 
+/** A verb that begins, and stops half-way where the signal is aborted by then. */
+const halfWay = (verb: 'create' | 'edit', how: string, isLate: boolean): Broken<RuntimeUnderTest> =>
+  broken(`groups.${verb} that is given up ${how} throws half-way`, runtime => {
+    const half: Group[] = []
+    const stops = async (group: Group | undefined, signal: AbortSignal): Promise<void> => {
+      if (isLate) await turn()
+      if (!signal.aborted || group === undefined) return
+      half.push(group)
+      signal.throwIfAborted()
+    }
+    return {
+      groupControl: {
+        async create (group, options) {
+          if (verb === 'create') await stops(group, options.signal)
+          return await runtime.groups.control.create(group, options)
+        },
+        async edit (name, changes, options) {
+          const before = groups(runtime).find(group => group.name === name)
+          if (verb === 'edit') await stops(before && { ...before, minOnlineService: changes.minOnlineService ?? 0 }, options.signal)
+          return await runtime.groups.control.edit(name, changes, options)
+        }
+      },
+      groups: items => [...items.filter(({ name }) => half.every(group => group.name !== name)), ...half]
+    }
+  })
+
+const properties = (flaw: string, check: GroupProperties['check']): Broken<RuntimeUnderTest> => ({
+  flaw,
+  make () {
+    const subject = simulated()
+    const { groups } = subject.runtime as SimulatedRuntime
+    const { list, control, reasons, restarts } = groups
+    return { ...subject, runtime: { ...subject.runtime, groups: { get revision () { return groups.revision }, list, control, reasons, restarts, properties: { check } } } }
+  }
+})
+
+/** What was asked of a service last is another thing once its program has died before that was done. */
+const dying = (flaw: string, verb: 'restart' | 'stop', instead: (runtime: SimulatedRuntime, name: string) => unknown): Broken<RuntimeUnderTest> => ({
+  flaw,
+  make () {
+    const subject = simulated()
+    const runtime = subject.runtime as SimulatedRuntime
+    const asked = new Set<string>()
+    const { control, force, list } = runtime.services
+    const noting = (name: string, isAsked: boolean): void => { if (isAsked) asked.add(name); else asked.delete(name) }
+    return {
+      ...subject,
+      crash (name) {
+        const isUnderWay = asked.has(name) && stateOf(runtime, name) === 'STOPPING'
+        runtime.crash(name)
+        if (isUnderWay) instead(runtime, name)
+      },
+      runtime: {
+        ...runtime,
+        services: {
+          list,
+          force,
+          control: {
+            ...control,
+            restart (name, options) {
+              noting(name, verb === 'restart')
+              return control.restart(name, options)
+            },
+            stop (name, options) {
+              noting(name, verb === 'stop')
+              return control.stop(name, options)
+            }
+          }
+        }
+      }
+    }
+  }
+})
+
+/** What is said of a property whose value is no text. */
+const unlessText = (answer: (name: string) => unknown): GroupProperties['check'] => given => {
+  const wrong = Object.keys(given).find(name => name !== 'fallback' && name !== 'static' && typeof given[name] !== 'string')
+  return (wrong === undefined ? undefined : answer(wrong)) as ReturnType<GroupProperties['check']>
+}
+
+/** What an author found next, who had not seen any of these either: calls that are given up, deaths meanwhile, what a check answers. */
+const begun: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  halfWay('create', 'before the call', false),
+  halfWay('create', 'meanwhile', true),
+  halfWay('edit', 'before the call', false),
+  halfWay('edit', 'meanwhile', true),
+  broken('a new group gets properties that nobody gave', ({ groups: { control } }) => ({
+    groupControl: { create: (group, options) => control.create({ ...group, properties: { static: false, ...group.properties } }, options) }
+  })),
+  broken('an edit gives properties that nobody gave', ({ groups: { control } }) => ({
+    groupControl: { edit: (name, { properties, ...changes }, options) => control.edit(name, { ...changes, ...properties && { properties: { static: false, ...properties } } }, options) }
+  })),
+  broken('the names of players are written small', () => ({ players: items => items.map(item => ({ ...item, name: lower(item.name) })) })),
+  broken('the ids of players are written large', () => ({ players: items => items.map(item => ({ ...item, uuid: item.uuid.toUpperCase().replaceAll('-', '') })) })),
+  properties('a check of properties throws', unlessText(name => { throw new Error(`${name} must be a text`) })),
+  properties('a check of properties answers a path', unlessText(name => ({ name: `properties.${name}`, problem: 'must be a text' }))),
+  properties('a check of properties answers a text', unlessText(name => `${name} must be a text`)),
+  properties('a check of properties answers two lines', unlessText(name => ({ name, problem: 'must be\na text' }))),
+  properties('a check of properties knows no other', given => {
+    const name = Object.keys(given).find(one => one !== 'fallback' && one !== 'motd')
+    return name === undefined ? undefined : { name, problem: 'is not known' }
+  }),
+  dying('a restart is forgotten where the program dies meanwhile', 'restart', (runtime, name) => runtime.services.control.stop(name, { signal: never })),
+  dying('a stop is forgotten where the program dies meanwhile', 'stop', (runtime, name) => runtime.services.control.restart(name, { signal: never })),
+  broken('the console of a service that has ended is empty', runtime => ({
+    consoles: {
+      follow: (name, listener, options) => runtime.consoles.follow(name, listener, stateOf(runtime, name) === 'OFFLINE' ? { ...options, bytes: 0 } : options)
+    }
+  })),
+  broken('the console of a next life has the first lines of the one before', runtime => {
+    const lives = new Map<string, number>()
+    runtime.states.watch(({ serviceName, state }) => { if (state === 'STARTING') lives.set(serviceName, (lives.get(serviceName) ?? 0) + 1) }, { signal: new AbortController().signal })
+    return {
+      consoles: {
+        follow (name, listener, options) {
+          let past: string[] | undefined = (lives.get(name) ?? 0) > 1 ? [] : undefined
+          const told = runtime.consoles.follow(name, lines => {
+            if (past === undefined) listener(lines)
+            else past.push(...lines)
+          }, options)
+          if (past !== undefined && past.length > 1) listener(past.slice(0, -1))
+          past = undefined
+          return told
+        }
+      }
+    }
+  })
+]
+
 /** All of them. */
-export const escapedRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [...shapes, ...revisions, ...watchers, ...verbs, ...lives, ...places]
+export const escapedRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [...shapes, ...revisions, ...watchers, ...verbs, ...lives, ...places, ...begun]

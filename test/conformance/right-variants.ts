@@ -1,7 +1,7 @@
 /** Implementations that are right and unlike ours: no suite may call one wrong. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
-import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
+import { simulatedRuntime, type Behaviour, type SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import { storesIn } from '../../lib/storage/memory/stores.js'
 import type { CloudRuntime, Listed } from '../../types/runtime.js'
@@ -11,10 +11,10 @@ import { simulated } from './broken-runtimes.js'
 const lists = ['services', 'groups', 'platforms', 'players', 'templates'] as const
 type ListName = typeof lists[number]
 
-/** The simulated runtime with every list changed. */
-function listing (change: (source: Listed<unknown>, name: ListName) => object): RuntimeUnderTest {
+/** The simulated runtime with every list changed, or those. */
+function listing (change: (source: Listed<unknown>, name: ListName) => object, changes: readonly ListName[] = lists): RuntimeUnderTest {
   const subject = simulated()
-  const changed = Object.fromEntries(lists.map(name => {
+  const changed = Object.fromEntries(changes.map(name => {
     const source = subject.runtime[name] as Listed<unknown> & { readonly control?: object, readonly create?: () => unknown }
     const { create, rename, delete: remove } = source as unknown as Record<string, unknown>
     const same = { ...name === 'templates' ? { create, rename, delete: remove } : {}, ...source.control === undefined ? {} : { control: source.control }, list: source.list.bind(source) }
@@ -25,6 +25,12 @@ function listing (change: (source: Listed<unknown>, name: ListName) => object): 
 
 const never = { signal: new AbortController().signal }
 const itemsOf = (source: Listed<unknown>): object[] => [...source.list(never) as readonly object[]]
+
+/** An item with what somebody keeps beside it. */
+class Own {
+  readonly seenAt = Date.now()
+  constructor (item: object) { Object.assign(this, item) }
+}
 
 /** An item whose fields are getters of a class. */
 function classy (item: object): object {
@@ -62,6 +68,126 @@ function late (): RuntimeUnderTest {
   }
 }
 
+/** Time passes while a verb or a list of services is on its way: what is listed is not what there was at the call. */
+function slowly (ms: number): RuntimeUnderTest {
+  const subject = simulated()
+  const runtime = subject.runtime as SimulatedRuntime
+  const slow = <T extends object>(part: T): T => Object.fromEntries(Object.entries(part).map(([name, run]) => [name, typeof run !== 'function'
+    ? run
+    : async (...given: unknown[]) => {
+      const answer = await (run as (...given: unknown[]) => unknown)(...given)
+      await turn()
+      runtime.advance(ms)
+      return answer
+    }])) as T
+  const { services, groups, templates } = runtime
+  return {
+    ...subject,
+    runtime: {
+      ...runtime,
+      services: { ...slow({ list: services.list }), control: slow(services.control), force: slow(services.force) },
+      groups: { ...slow({ list: groups.list }), control: slow(groups.control), restarts: groups.restarts, reasons: groups.reasons, properties: groups.properties },
+      templates: slow({ list: templates.list, create: templates.create, rename: templates.rename, delete: templates.delete })
+    }
+  }
+}
+
+/** Time passes by itself, and lives begin and end quickly: several are tried at once. */
+export function inRealTime (script: Behaviour = { startMs: 40, stopMs: 25 }, pause = 40): RuntimeUnderTest {
+  const began = Date.now()
+  const runtime = simulatedRuntime({ startAt: began, script: () => script, timing: { pause, longestPause: pause } })
+  // A stop of it fails after ten seconds.
+  const { now, pause: paused, within, stuck, ...subject } = simulated(runtime)
+  const timer = setInterval(() => { runtime.advance(Math.max(0, Date.now() - began - runtime.clock.elapsed())) }, 5)
+  return { ...subject, close: () => { clearInterval(timer) } }
+}
+
+/** Keeps of its consoles what the present life has printed, or the last one. */
+function forgetful (): RuntimeUnderTest {
+  const subject = simulated()
+  const runtime = subject.runtime as SimulatedRuntime
+  const printed = new Map<string, string[]>()
+  const followers = new Set<{ readonly name: string, tell (lines: readonly string[]): void }>()
+  const linesOf = (name: string): string[] => printed.get(name) ?? printed.set(name, []).get(name)!
+  runtime.states.watch(({ serviceName, state }) => { if (state === 'STARTING') printed.delete(serviceName) }, never)
+  return {
+    ...subject,
+    print (name, line) {
+      // What the life leaves with its exit is the runtime's own to keep.
+      subject.print?.(name, line)
+      linesOf(name).push(line)
+      for (const follower of [...followers]) if (follower.name === name && followers.has(follower)) follower.tell([line])
+    },
+    runtime: {
+      ...runtime,
+      consoles: {
+        follow (name, listener, { signal, bytes }) {
+          if ((itemsOf(runtime.services) as Array<{ readonly name: string }>).every(service => service.name !== name)) return false
+          const last = linesOf(name).filter((_, index, all) => Buffer.byteLength(all.slice(index).join('\n')) <= bytes)
+          if (last.length > 0 && bytes > 0 && !signal.aborted) listener(last)
+          const follower = { name, tell: listener }
+          if (!signal.aborted) followers.add(follower)
+          signal.addEventListener('abort', () => { followers.delete(follower) })
+          return true
+        }
+      }
+    }
+  }
+}
+
+/** The parts of something, each made anew: a function is called on the part that it is of. */
+function remade<T extends object> (given: T, make: (part: object) => object): T {
+  const parts = Object.entries(Object.getOwnPropertyDescriptors(given)).map(([name, { get, value }]) => {
+    if (get !== undefined) return [name, { enumerable: true, get: () => (given as Record<string, unknown>)[name] }] as const
+    if (typeof value === 'function') return [name, { enumerable: true, value: (...all: unknown[]) => (given as Record<string, (...all: unknown[]) => unknown>)[name]!(...all) }] as const
+    return [name, { enumerable: true, value: typeof value === 'object' && value !== null ? remade(value as object, make) : value }] as const
+  })
+  return make(Object.defineProperties({}, Object.fromEntries(parts))) as T
+}
+
+/** An object of a class whose methods are its own alone: they need their `this`, and nothing can be written onto them. */
+function ofClass (part: object): object {
+  class Part {
+    readonly #own = part as Record<string, unknown>
+    take (name: string): unknown { return this.#own[name] }
+  }
+  for (const name of Object.keys(part)) {
+    const isVerb = typeof Object.getOwnPropertyDescriptor(part, name)?.value === 'function'
+    Object.defineProperty(Part.prototype, name, isVerb
+      ? { value (this: Part, ...all: unknown[]) { return (this.take(name) as (...all: unknown[]) => unknown)(...all) } }
+      : { get (this: Part) { return this.take(name) } })
+  }
+  return new Part()
+}
+
+const made = {
+  'its parts are frozen': Object.freeze,
+  'its parts are of classes with read-only methods': ofClass,
+  'its parts are proxies': (part: object) => new Proxy(Object.freeze(part), { set: () => false, defineProperty: () => false })
+}
+
+/** Verbs that act, or answer, some milliseconds after the call, and changes that are told late. */
+function delayed (beforeMs: number, afterMs: number, toldMs: number): RuntimeUnderTest {
+  const subject = inRealTime()
+  const slow = <T extends object>(part: T): T => Object.fromEntries(Object.entries(part).map(([name, run]) => [name, async (...given: unknown[]) => {
+    await delay(beforeMs)
+    const answer: unknown = await (run as (...given: unknown[]) => unknown)(...given)
+    await delay(afterMs)
+    return answer
+  }])) as T
+  const { services, groups, states, ...runtime } = subject.runtime as SimulatedRuntime
+  const isSlow = beforeMs + afterMs > 0
+  return {
+    ...subject,
+    runtime: {
+      ...runtime,
+      services: { list: o => services.list(o), control: isSlow ? slow(services.control) : services.control },
+      groups: { list: o => groups.list(o), control: isSlow ? slow(groups.control) : groups.control },
+      states: { watch: (listener, options) => states.watch(change => { setTimeout(() => { if (!options.signal.aborted) listener(change) }, toldMs) }, options) }
+    }
+  }
+}
+
 export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
   'lists in another order each time': () => listing(source => ({
     get revision () { return source.revision },
@@ -81,8 +207,13 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
     })
   },
   'everything is frozen': () => listing(source => ({ get revision () { return source.revision }, list: () => deepFreeze(structuredClone(itemsOf(source))) })),
-  'more fields than asked for': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(item => ({ ...item, own: process, at: Math.random() })) })),
+  'more fields than asked for, except in groups': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(item => ({ ...item, own: process, at: Math.random() })) }), ['services', 'platforms', 'players', 'templates']),
+  'groups of a class that has fields of its own': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(item => new Own(item)) }), ['groups']),
   'everything takes some turns': late,
+  'everything takes a moment': () => slowly(10),
+  'everything takes as long as a stop': () => slowly(400),
+  'time passes by itself': inRealTime,
+  'a console begins anew with each life': forgetful,
   'no templates, states, log or consoles': () => {
     const subject = simulated()
     const { templates, states, log, consoles, ...runtime } = subject.runtime
@@ -104,6 +235,51 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
       }
     }
   },
+  ...Object.fromEntries(Object.entries(made).map(([how, make]) => [how, () => {
+    const subject = simulated()
+    return { ...subject, runtime: remade(subject.runtime, make) }
+  }])),
+  'verbs act some milliseconds after the call': () => delayed(8, 0, 0),
+  'verbs answer long after they have acted': () => delayed(0, 50, 0),
+  'changes are told late': () => delayed(0, 0, 40),
+  'everything is told a turn later': () => {
+    const subject = simulated()
+    const { states, log, consoles } = subject.runtime as SimulatedRuntime
+    const later = <T>(listener: (told: T) => void, { signal }: { readonly signal: AbortSignal }) => (told: T) => { setImmediate(() => { if (!signal.aborted) listener(told) }) }
+    return {
+      ...subject,
+      runtime: {
+        ...subject.runtime,
+        states: { watch: (listener, options) => states.watch(later(listener, options), options) },
+        log: { watch: (listener, options) => log.watch(later(listener, options), options) },
+        consoles: { follow: (name, listener, options) => consoles.follow(name, later(listener, options), options) }
+      }
+    }
+  },
+  'lines come in batches': () => {
+    const subject = inRealTime()
+    const { consoles } = subject.runtime as SimulatedRuntime
+    return {
+      ...subject,
+      runtime: {
+        ...subject.runtime,
+        consoles: {
+          follow (name, listener, options) {
+            let batch: string[] = []
+            return consoles.follow(name, lines => {
+              if (batch.push(...lines) > lines.length) return
+              setTimeout(() => {
+                const told = batch
+                batch = []
+                if (!options.signal.aborted) listener(told)
+              }, 2)
+            }, options)
+          }
+        }
+      }
+    }
+  },
+  'a service that has died is back at once': () => inRealTime({ startMs: 4, stopMs: 3 }, 1),
   'no clock is given': () => {
     const { now, ...subject } = simulated()
     return subject
@@ -128,6 +304,7 @@ function rows (made: (row: object) => object): CloudStorage {
 }
 
 export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
+  ...Object.fromEntries(Object.entries(made).map(([how, make]) => [how, () => remade(createMemoryStorage(), make)])),
   'ids are left out, also by what is refused': () => {
     let id = 0
     const storage = storesIn([], () => {
@@ -161,6 +338,29 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
   'nothing is told at all': () => {
     const { subscribe, ...storage } = createMemoryStorage()
     return storage
+  },
+  'what is new is told, and later': () => {
+    const storage = createMemoryStorage()
+    const listeners = new Set<(change: StorageChange) => void>()
+    return {
+      ...storage,
+      users: {
+        ...storage.users,
+        async insert (user, asked) {
+          const outcome = await storage.users.insert(user, asked)
+          if (outcome === 'done') setTimeout(() => { for (const tell of listeners) try { tell({ kind: 'user', uuid: user.uuid }) } catch {} }, 3)
+          return outcome
+        }
+      },
+      subscribe (listener, options) {
+        storage.subscribe(listener, options)
+        if (options.signal.aborted) return
+        // The same function may listen more than once.
+        const tell = (change: StorageChange): void => { listener(change) }
+        listeners.add(tell)
+        options.signal.addEventListener('abort', () => listeners.delete(tell), { once: true })
+      }
+    }
   },
   'the end of all sessions is told where there were none': () => {
     const storage = createMemoryStorage()

@@ -10,7 +10,9 @@ import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
+import { oneIn } from '../fixtures/rounds.js'
 import { lobby, simulated } from './broken-runtimes.js'
+import { inRealTime } from './right-variants.js'
 
 t.setTimeout(600_000)
 
@@ -18,11 +20,11 @@ t.setTimeout(600_000)
 const sequences = { runs: 3 }
 
 t.test('tap runs the storage suite with its own test function', async t => {
-  await storageConformance({ test: t.test, sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await storageConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
 
 t.test('tap runs the runtime suite with its own test function', async t => {
-  await runtimeConformance({ test: t.test, sequences, create: () => simulated() })
+  await runtimeConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
 })
 
 t.test('node:test runs both with its own, and what is absent is skipped', async t => {
@@ -67,6 +69,7 @@ t.test('what a runtime leaves out is skipped by its name', async t => {
     'groups.restarts: absent, as the runtime says',
     'groups.reasons: absent, as the runtime says',
     'templates: absent, as the runtime says',
+    'platforms.downloads: absent, as the runtime says',
     'a player who joins: absent, as the author says',
     'terminal: absent, as the runtime says',
     'states: absent, as the runtime says',
@@ -134,8 +137,45 @@ t.test('a failure says what was asked for, what was answered and what was seen',
 
   const [join, remains] = await messages(subject => ({ ...subject, remains: () => 1, join: () => undefined as unknown as () => void }),
     'players.list shows who joins, and no longer who has left', 'groups.delete leaves no process behind')
-  t.equal(join, "join('lobby-1') must answer a function that lets the player leave, and answered undefined")
+  t.equal(join, "join('lobby-1') must answer { name, leave } or a function that lets the player leave, and answered undefined")
   t.equal(remains, "groups.delete('lobby') answered, and 1 of its processes are left, as remains('lobby') counts")
+})
+
+t.test('several runtimes are tried at once where they are quick, and one after the other where they are in each other\'s way', async t => {
+  const most = async (make: () => RuntimeUnderTest, concurrency?: number) => {
+    let open = 0
+    let seen = 0
+    let asked = 0
+    await runtimeConformance({
+      sequences: { runs: 1 },
+      ...concurrency !== undefined && { concurrency },
+      // The first ones are enough to see it, whatever comes of them.
+      test: async (_, body) => { if (asked++ < 20) await body().catch(() => {}) },
+      create () {
+        const subject = make()
+        seen = Math.max(seen, ++open)
+        return Object.assign(subject, { close: after(subject.close.bind(subject), () => { open-- }) })
+      }
+    })
+    t.equal(open, 0, 'each is closed by the end')
+    return seen
+  }
+  const after = (one: () => unknown, then: () => void) => async () => {
+    await one()
+    then()
+  }
+  const shared = inRealTime()
+  t.teardown(async () => { await shared.close() })
+  t.ok(await most(inRealTime) > 2, 'which are quick')
+  t.equal(await most(inRealTime, 1), 1, 'as the author says')
+  t.equal(await most(() => ({ ...shared, close () {} })), 2, 'two that are one are opened to see that, and no more')
+  t.equal(await most(() => simulated()), 1, 'whose time has to be moved')
+  let ports = 0
+  t.equal(await most(() => {
+    if (ports++ > 0) throw new Error('EADDRINUSE')
+    const subject = inRealTime()
+    return { ...subject, close: async () => { ports = 0; await subject.close() } }
+  }), 1, 'of which there can be one')
 })
 
 t.test('what another process changed may be told late by what held the process up, and by nothing else', async t => {
@@ -193,7 +233,10 @@ t.test('an instance that cannot be made fails at once, and one that never answer
       return { ...subject, runtime: { ...subject.runtime, metrics: { sample: () => new Promise(() => {}) } } }
     }
   })
-  t.strictSame(run.failed, ['metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime grows', 'metrics.sample: the uptime is in milliseconds'])
+  t.strictSame(run.failed, [
+    'metrics.sample answers percent of the whole machine, MB, a name and an uptime', 'metrics.sample: the uptime counts from the start of the core, not from the first sample',
+    'metrics.sample: the uptime grows', 'metrics.sample: the uptime is in milliseconds'
+  ])
 })
 
 /** The titles of all cases, by what becomes of them where all is right. */

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { engineConformance, runtimeConformance, storageConformance, type TestFunction } from '../../lib/conformance/index.js'
 import { sentences as engineSentences } from '../../lib/conformance/engine/sentences.js'
+import { fileSentences } from '../../lib/conformance/runtime/template-file-sentences.js'
 import { sentences as runtimeSentences } from '../../lib/conformance/runtime/sentences.js'
 import { sentences as storageSentences } from '../../lib/conformance/storage/sentences.js'
 import type { Promises } from '../../lib/conformance/suite.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import { repository } from '../fixtures/repository.js'
 import { simulatedEngine } from './broken-engines.js'
-import { rightRuntime } from './broken-runtimes.js'
+import { withDownloads } from './broken-lives.js'
 
 /** The sentences of the docstrings of a page, in one line each. */
 const sentencesOf = (page: string): readonly string[] =>
@@ -31,18 +32,23 @@ const explains = {
     /^`CloudRuntime` is what the cloud can do/, /^This page is/, /^- \*\*Lists may be empty/, /^What a runtime cannot do/, /^it never throws "unsupported"/,
     /^- \*\*Reads give what is there/, /^No error classes/, /^- \*\*Whatever is thrown/, /^- \*\*Results may be/, /^Every call gets/, /^what answers at once may/,
     /^- \*\*No derived facts/, /^Counts, percentages/, /^A name that a group or template is to get/, /^- \*\*What is wrong is left out/, /^the log names/,
-    /^An answer that is wrong/, /^- Opening and closing/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/,
+    /^An answer that is wrong/, /^- Opening and closing/, /^The list may show a change/, /^so who has just begun/, /^That a new service is STARTING/, /^A call that the core did not answer/, /^It is under way until/, /^`'damaged'`:/, /^nothing is written over it/, /^until then the group may be/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/, /^It may be aborted already/,
     /^Absent: /, /^Something that happens/, /^Of a line more than/, /^of a line more than/, /^A promise that it answers/, /^What services print/, /^read just before/,
     /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
-    /^The verb for a service/, /^Players have time/, /^What the runtime knows of/, /^Looks at the properties/, /^The client gets a 400/, /^Goes on from the name/, /^the name of the platform stays/, /^A service as the runtime/,
+    /^The verb for a service/, /^What the runtime knows of/, /^Looks at the properties/, /^The client gets a 400/, /^who calls gives a platform/, /^A service as the runtime/,
     /^Verbs on /, /^Writes one line/, /^The line has no/, /^at most 4,095/, /^the service may not have read/, /^All groups\./, /^the terminal shows/, /^Why groups are/,
-    /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^The group is whole/, /^The changes together/, /^All templates, and/,
+    /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^One that the runtime itself ends/, /^of an object of a class of yours/, /^The group is whole/, /^The changes together/, /^All templates, and/,
+    /^What services run/, /^What platforms need/,
     /^What the cloud uses/, /^up to 110/, /^A command line of/, /^Runs one line/, /^It is one line/
+  ],
+  'template-files.ts': [
+    /^The files of templates: the part/, /^What holds for the other/, /^The interface checks names/, /^As everywhere in the contract/, /^no name is `\.`/, /^No path leads out/, /^it asks for the next piece/,
+    /^as an iterable no more/, /^It is the one of the call/, /^Asked by a runtime right/, /^It was asked when/, /^One file among all/, /^`many`: with it/, /^What a file has/, /^Whoever does not read/, /^A file on its way/, /^`'full'`/
   ],
   'storage.ts': [
     /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
-    /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^What somebody did/, /^Made by the caller, unique/, /^Null where nobody/, /^The id of the API key/, /^null for none/, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
-    /^`session`: whoever/, /^What goes with/, /^that something new/, /^one that is done may/, /^Leave it out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
+    /^- What a call is handed/, /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^What somebody did/, /^Made by the caller, unique/, /^Null where nobody/, /^The id of the API key/, /^null for none/, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
+    /^`session`: whoever/, /^What goes with/, /^that something new/, /^Several changes are told/, /^one that is done may/, /^Leave it out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
     /^`'stale-actor'`[;.]/, /^Nobody asks for it/, /^Sums over/, /^Sums and counts/, /^Start of the bucket/
   ],
   'engine.ts': [
@@ -54,9 +60,10 @@ const explains = {
     /^32 hexadecimal/, /^No shell/, /^Values of the placeholders/, /^Directories whose/, /^later files win/, /^Where the platform keeps/, /^It may not exist/,
     /^A port that no/, /^of a later life/, /^An engine that gives out/, /^The address that it is/, /^absent: the engine/, /^`Running.host`/, /^MB\.$/, /^What is done with it/, /^How many compressed/, /^absent: (?:none|all|any number)\.$/, /^Processors that/, /^As with the memory/,
     /^Processes and threads/,
+    /^The program is Java/, /^A file that was downloaded/, /^Names its content/, /^Where it is kept/, /^Its path in the working/,
     /^How it will be/, /^A directory of/, /^One life\./, /^`undefined` when it was/, /^0 when it/, /^For people/, /^Asked before it is/, /^How a life ended/,
     /^The engine has begun/, /^It counts as no/, /^For platforms whose/, /^The engine knows by/, /^From then on/, /^Asked at every look/, /^False: of a flood/,
-    /^The fleet goes on/, /^How it is asked/
+    /^The fleet goes on/, /^How it is asked/, /^The working directory of a service/, /^and `secret:forwarding`/, /^Connects to the Unix socket/
   ]
 } as const
 
@@ -79,11 +86,14 @@ async function compare (t: Test, page: keyof typeof explains, promises: Promises
 }
 
 /** What a case tries that stands in no docstring: fields and their ranges, as `types/resources.ts` and the members say. */
-const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|shows|is)|limit|order of|counts? the|stored and found|platforms|players|count|change whole|group says|compared|at is when|startedAt|lastExit/.test(title)
+const isOfShape = (title: string): boolean => /whole|once|lists? (?:has|have|shows|is)|limit|order of|counts? the|stored and found|platforms|players|count|change whole|group says|compared|at is when|startedAt|lastExit|modifiedAt|the same of every file/.test(title)
 
 t.test('every sentence of types/runtime.ts is tried by a case of the suite, or is none that can be tried', async t => {
-  const titles = await titlesOf(async test => await runtimeConformance({ test, create: rightRuntime }))
-  await compare(t, 'runtime.ts', runtimeSentences, titles)
+  const titles = await titlesOf(async test => await runtimeConformance({ test, create: withDownloads }))
+  // What holds for all verbs holds for these.
+  const isOfFiles = (title: string): boolean => title.startsWith('templates.files') && !/outlive|handed out/.test(title)
+  await compare(t, 'runtime.ts', runtimeSentences, titles.filter(title => !isOfFiles(title)))
+  await compare(t, 'template-files.ts', fileSentences, titles.filter(isOfFiles))
 })
 
 t.test('every sentence of types/engine.ts is tried by a case of the suite, or is none that can be tried', async t => {

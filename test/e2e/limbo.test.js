@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import minecraft from 'minecraft-protocol'
 import { join } from './player.js'
+import { freePort, host, until } from './waiting.js'
 
-const host = '127.0.0.1'
 const program = fileURLToPath(new URL('../../examples/standalone/platforms/limbo/server.js', import.meta.url))
 
 for (const version of ['1.8.8', '1.12.2', '1.21.4']) {
@@ -79,24 +78,4 @@ async function startLimbo (t) {
     assert.deepEqual(await once(child, 'exit'), [0, null])
   }
   return { port, log: () => log, tell, stop }
-}
-
-async function freePort () {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** The first truthy answer of `look`; loading the data of a version may take seconds on a busy machine. */
-async function until (what, look, ms = 30_000) {
-  const deadline = Date.now() + ms
-  for (;;) {
-    const seen = look()
-    if (seen) return seen
-    if (Date.now() > deadline) assert.fail(`waited ${ms} ms in vain: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
 }

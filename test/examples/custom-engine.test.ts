@@ -1,7 +1,10 @@
 /** The smallest engine, which `docs/engine-authors.md` begins with: a whole cloud stands on it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { runtimeConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
@@ -22,6 +25,16 @@ t.test('it has less than 150 lines, and the page for authors begins with it', as
   t.ok(source.trimEnd().split('\n').length < 150)
   const page = readFileSync(join(repository, 'docs', 'engine-authors.md'), 'utf8')
   t.equal(/```js\n([\s\S]*?)```/.exec(page)?.[1], source)
+})
+
+t.test('it keeps the contract of an engine, as its own conformance run says', async t => {
+  const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
+  const child = spawn(process.execPath, ['--test', '--test-reporter=tap', 'conformance.test.js'], { cwd: join(path, '..'), env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill())
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  t.strictSame(output.match(/^ *not ok .*\n +---\n(?:.*\n)*? +\.\.\.$/gm) ?? [], [])
+  t.equal(code, 0)
+  t.match(output, /^ok \d+ - follow hands over bytes as they were printed/m)
 })
 
 async function create (): Promise<RuntimeUnderTest & { readonly directory: string }> {

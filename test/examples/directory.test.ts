@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
+import { isFull, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -23,7 +24,8 @@ t.test('S4: a start of the standalone, each call of which fails once while it pr
   for (const late of [false, true]) {
     for (const again of [false, true]) {
       const failed = new Set<string>()
-      for (let n = 0, more = true; more; n++) {
+      // In `npm test` each call fails either at once or late.
+      for (let n = isFull ? 0 : Number(late), more = true; more; n += rounds(2, 1)) {
         const directory = join(t.testdirName, `${n} ${String(again)} ${String(late)}`)
         const before = again ? await prepareDirectory(directory) : undefined
         const { call, outcome } = await calls.during(n, faults[n % faults.length] as string, () => prepareDirectory(directory), { late })
@@ -121,6 +123,17 @@ for (const place of JSON.parse(places)) {
   console.log(JSON.stringify({ place, error }))
 }
 `
+
+t.test('a platform that was added before the first start keeps none of the bundled ones away; a core that was there before they were noted had limbo', async t => {
+  for (const hadCore of [false, true]) {
+    const directory = join(t.testdir(), String(hadCore))
+    fs.mkdirSync(join(directory, 'platforms'), { recursive: true })
+    fs.writeFileSync(join(directory, 'platforms/paper.json'), '{}')
+    if (hadCore) fs.writeFileSync(join(directory, 'secret'), 'x'.repeat(64), { mode: 0o600 })
+    await prepareDirectory(directory)
+    t.strictSame(fs.readdirSync(join(directory, 'platforms')).filter(name => name.endsWith('.json')), ['gate.json', ...hadCore ? [] : ['limbo.json'], 'paper.json'])
+  }
+})
 
 t.test('a damaged note of the bundled platforms is made anew, and a right one is left alone', async t => {
   const directory = t.testdir()

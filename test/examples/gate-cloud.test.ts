@@ -7,7 +7,6 @@ import { ports } from '../fixtures/ports.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
-import { textOf } from './gate-peer.js'
 import { logIn, ping, text } from './limbo-peer.js'
 
 t.setTimeout(600_000)
@@ -55,7 +54,6 @@ t.test('players join through a group of gate, and the core\'s death changes noth
   t.equal((await call('POST', '/group/create', { ...group('proxy', 'gate'), properties: { port: ports.to } })).status, 201)
   const [lobby, proxy] = [await service('lobby-1'), await service('proxy-1')]
   t.match(proxy, { type: 'PROXY', playerCount: -1, port: ports.to })
-  await writeFile(join(directory, 'services/proxy-1/files/servers.json'), textOf([{ name: 'lobby-1', port: lobby.port }]))
   await until(async () => (await ping(t, proxy.port)).status.players.max === 20, 'the proxy knows its server')
 
   const steve = await logIn(t, proxy.port, 'Steve')
@@ -73,4 +71,43 @@ t.test('players join through a group of gate, and the core\'s death changes noth
   t.equal((await call('POST', '/service/proxy-1/command', { command: 'list' })).status, 200)
   t.equal((await call('DELETE', '/group/proxy')).status, 204)
   await Promise.all([steve.closed(), alex.closed()])
+})
+
+t.test('a network follows its servers by itself: who joins comes to the new server of a full group, and a rolling restart fails nobody', async t => {
+  const directory = join(t.testdir({}), 'cloud')
+  const server = await startServer({ CLOUD_DIRECTORY: directory })
+  t.teardown(async () => { await server.stop('SIGTERM') })
+  const call = clientOf(() => server.url)
+  const states = async (): Promise<Record<string, string>> => Object.fromEntries((await call('GET', '/services/list')).body.data.map(({ name, state }: { name: string, state: string }) => [name, state]))
+  const players = async (): Promise<string[]> => (await call('GET', '/players/list')).body.data.map(({ name, currentServiceName }: { name: string, currentServiceName: string }) => `${name} ${currentServiceName}`).sort()
+  await call('POST', '/user/self', { username: 'admin', password: 'correct horse battery' })
+  await call('POST', '/group/create', { ...group('proxy', 'gate'), properties: { port: ports.to - 1 } })
+  await call('POST', '/group/create', { ...group('lobby', 'limbo'), maxOnlineService: 3, properties: { fallback: true, maxPlayers: 2, drainSeconds: 1 }, percentageToStartNewService: 100 })
+  await until(async () => (await states())['proxy-1'] === 'ONLINE', 'the proxy is ONLINE')
+  await until(async () => (await ping(t, ports.to - 1)).status.players.max === 2, 'the proxy knows lobby-1')
+  const enter = async (name: string) => {
+    const player = await logIn(t, ports.to - 1, name)
+    await player.next(0x02)
+    await player.answer(47, 0)
+    return player
+  }
+  await enter('Steve')
+  await enter('Alex')
+  await until(async () => (await states())['lobby-2'] === 'ONLINE', 'lobby-1 is full, and lobby-2 comes')
+  await until(async () => (await ping(t, ports.to - 1)).status.players.max === 4, 'the proxy knows lobby-2')
+  await enter('Third')
+  await until(async () => (await players()).join() === 'Alex lobby-1,Steve lobby-1,Third lobby-2', 'the third is on lobby-2')
+
+  t.equal((await call('PATCH', '/group/lobby/restart')).status, 202)
+  let joined = 0
+  await until(async () => {
+    const player = await enter(`Late${joined++}`)
+    // There is one place: the server has to know that he has left.
+    player.socket.end()
+    await player.closed()
+    return (await call('GET', '/group/lobby/status')).body.data.restart === undefined
+  }, 'the restart is over')
+  t.ok(joined > 2, `${joined} joined meanwhile, each with the first try`)
+  const { reason } = (await call('GET', '/group/proxy/status')).body.data
+  t.match(reason, /^1 service, as it should be; proxy-1 was told lobby-\d/)
 })

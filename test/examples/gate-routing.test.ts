@@ -1,7 +1,7 @@
 /** Where the bundled proxy sends a player, and where after that. */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { type Listed, greeting, startBackend, startGate, textOf } from './gate-peer.js'
+import { type Listed, greeting, loginSuccess, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, logIn, packet, ping, startLimbo, text } from './limbo-peer.js'
 import { freePort } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
@@ -86,10 +86,9 @@ t.test('the next server is tried when one refuses, hangs up, keeps silent or can
   await enter(t, gate.port, 'Steve')
   t.strictSame(good.connections[0]?.bytes(), greeting('Steve'), 'all that the client had sent')
   t.match(gate.log(), `closed (127.0.0.1:${closed.port}) does not answer`)
-  const asked = hangsUp.connections.length
   await enter(t, gate.port, 'Alex')
   t.equal(good.connections.length, 2)
-  t.equal(hangsUp.connections.length, asked, 'not asked again so soon')
+  t.notOk(hangsUp.connections.some(({ bytes }) => bytes().includes('Alex')), 'not asked again so soon')
   await until(() => mute.connections[0]?.ended(), 'the mute server is hung up on')
 })
 
@@ -191,4 +190,92 @@ t.test('a client that leaves while its server is asked takes its place with it',
   await gate.relist([])
   t.strictSame(await gate.shown(), [])
   t.equal(gate.count('[connected player]'), 0)
+})
+
+/** What a server says no with. */
+const refusal = (text: string): Buffer => packet(0x00, JSON.stringify({ text }))
+const refuses = (text: string) => (socket: Socket): void => { socket.once('data', () => { socket.end(refusal(text)) }) }
+
+t.test('who asks for a host whose servers are full comes to a fallback with room, then to the last resort; full ones come after all others', async t => {
+  const [arena, lobby, queue] = await startBackends(t, ['arena-1', 'lobby-1', 'queue-1'])
+  const arenas = listed([arena!], { fallback: false, players: 4, slots: 4 })
+  const list = (lobbyPlayers: number, queuePlayers: number) => ({
+    servers: [...arenas, ...listed([lobby!], { players: lobbyPlayers, slots: 9 }), ...listed([queue!], { fallback: false, players: queuePlayers, slots: 9 })],
+    forcedHosts: { 'arena.example.com': ['arena-1'] },
+    try: ['queue-1']
+  })
+  const landed = async (name: string, ...players: [number, number]) => {
+    const gate = await startGate(t, list(...players))
+    await enter(t, gate.port, name, 'arena.example.com')
+    return [arena, lobby, queue].map(backend => backend!.connections.length)
+  }
+  t.strictSame(await landed('A', 8, 0), [0, 1, 0])
+  t.strictSame(await landed('B', 9, 8), [0, 1, 1])
+  t.strictSame(await landed('C', 9, 9), [1, 1, 1], 'with no room anywhere the server that was asked for says so')
+})
+
+t.test('a refusal is passed on only when no other server has room, and it is the first one; nobody else is kept away by it', async t => {
+  const arena = { name: 'arena-1', ...await startBackend(t, refuses('The server is full!')) }
+  const strict = { name: 'lobby-1', ...await startBackend(t, refuses('Not you')) }
+  const lobby = { name: 'lobby-2', ...await startBackend(t) }
+  const forcedHosts = { 'arena.example.com': ['arena-1'] }
+  const gate = await startGate(t, {
+    servers: [...listed([arena], { fallback: false }), ...listed([strict]), ...listed([lobby], { players: 5 })], forcedHosts
+  })
+  for (const [index, name] of ['A', 'B'].entries()) {
+    await enter(t, gate.port, name, 'arena.example.com')
+    t.strictSame([arena, strict, lobby].map(({ connections }) => connections.length), [index + 1, index + 1, index + 1])
+  }
+  t.equal(gate.count('A -> arena-1 was refused'), 1)
+  await gate.relist({ servers: [...listed([arena], { fallback: false }), ...listed([strict])], forcedHosts })
+  const peer = await dial(t, gate.port)
+  peer.socket.write(greeting('C', { host: 'arena.example.com' }))
+  t.equal(text(await peer.next(0)), '{"text":"The server is full!"}')
+  await peer.closed()
+  t.equal(strict.connections.length, 3)
+})
+
+t.test('a server that hangs up on what one player sends, and is there, is not kept from the others', async t => {
+  const greet = (socket: Socket): void => {
+    socket.once('data', bytes => {
+      if (bytes.includes('stranger')) socket.end()
+      else socket.write(loginSuccess)
+    })
+  }
+  const arena = { name: 'arena-1', ...await startBackend(t, refuses('Not you')) }
+  const lobbies = await Promise.all([1, 2].map(async index => ({ name: `lobby-${index}`, ...await startBackend(t, greet) })))
+  const gate = await startGate(t, { servers: [...listed([arena], { fallback: false }), ...listed(lobbies)], forcedHosts: { 'arena.example.com': ['arena-1'] } },
+    { SERVICE_WAIT_MS: '200' })
+  const stranger = await dial(t, gate.port)
+  stranger.socket.write(greeting('stranger'))
+  await stranger.closed()
+  await until(() => lobbies.every(({ connections }) => connections.length === 2 && connections[1]!.ended()), 'both were asked whether they are there')
+  await enter(t, gate.port, 'Steve', 'arena.example.com')
+  t.equal(gate.count('Steve -> arena-1 was refused'), 1, 'who is refused goes on')
+})
+
+t.test('a refusal that comes in pieces is one; one that never ends is none', async t => {
+  const bytes = refusal('The server is full!')
+  const slow = await startBackend(t, socket => {
+    const send = (at: number): void => {
+      if (at < bytes.length && !socket.destroyed) socket.write(bytes.subarray(at, at + 1), () => { setImmediate(send, at + 1) })
+    }
+    socket.once('data', () => { send(0) })
+  })
+  const half = await startBackend(t, socket => { socket.once('data', () => { socket.write(bytes.subarray(0, 9)) }) })
+  const good = await startBackend(t)
+  const gate = await startGate(t, listed([{ name: 'slow', ...slow }, { name: 'half', ...half }]).concat({ name: 'good', port: good.port, players: 15 }),
+    { SERVICE_ANSWER_TIMEOUT_MS: '300' })
+  await enter(t, gate.port, 'Steve')
+  t.strictSame([slow, half, good].map(({ connections }) => connections.length), [1, 1, 1])
+  t.equal(gate.count('Steve -> slow was refused'), 1)
+  t.match(gate.log(), 'half (')
+})
+
+t.test('who is refused everywhere is asked for on eight servers, not on all', async t => {
+  const backends = await Promise.all(Array.from({ length: 12 }, async (_, index) => ({ name: `lobby-${index + 1}`, ...await startBackend(t, refuses('banned')) })))
+  const gate = await startGate(t, listed(backends))
+  const peer = await logIn(t, gate.port, 'Steve')
+  t.equal(text(await peer.next(0)), '{"text":"banned"}')
+  t.equal(backends.filter(({ connections }) => connections.length > 0).length, 8)
 })

@@ -109,7 +109,8 @@ export async function dial (t: Test, port: number) {
     },
     /** The data of the next packet with that id, each given once. */
     next: async (id: number) => {
-      const at = await until(() => packets.findIndex(packet => packet.id === id) + 1, `packet ${id}`)
+      const at = await until(() => packets.findIndex(packet => packet.id === id) + 1 || (closed && -1), `packet ${id}`)
+      if (at < 0) throw new Error(`Closed before packet ${id}; what came: ${packets.map(({ id, data }) => `${id} ${data.toString('utf8').slice(0, 200)}`).join(', ')}`)
       return packets.splice(at - 1, 1)[0]!.data
     },
     closed: () => until(() => closed, 'the connection is closed')

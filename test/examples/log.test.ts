@@ -48,11 +48,14 @@ t.test('S11: an error has its stack, a line each, set in so that none can be tak
   t.equal(line, '1970-01-01T00:00:00.000Z INFO  x\n    Error: a\\u009bb\n    2026-11-21T00:00:00.000Z INFO  forged\n        at somewhere\n')
 })
 
-t.test('S3: a token is cut out wherever it stands, and a record has an end', async t => {
+t.test('S3: a token or a key is cut out wherever it stands, and a record has an end', async t => {
   const token = `${'a'.repeat(36)}.${'b-_'.repeat(30)}.${'c'.repeat(43)}`
   for (const text of [token, `x ${token} y`, `/user/token/${token}/`, `token=${token};`, `.${token}.`, `aaaa.${token}`]) {
     t.notMatch(written({ msg: text, field: text }), /b-_b-_/, text.slice(0, 20))
   }
+  const key = `fc_${'a1B2c3D4e5F6'}_${'b7G8'.repeat(9)}Zz`
+  for (const id of [key, `Bearer${key}`, key.slice(0, -1)]) t.notMatch(written({ msg: 'x', id }), /b7G8b7G8/, id)
+  t.match(written({ msg: 'x', command: 'op fc_0_Mallory' }), /op fc_0_Mallory/)
   const long = written({ msg: 'x'.repeat(100_000) })
   t.ok(long.length < 17_000)
   t.match(long, /x… \(\d+ more\)\n$/)

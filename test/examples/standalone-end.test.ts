@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
+import { preload, replaced } from '../fixtures/planted.js'
 import { repository } from '../fixtures/repository.js'
 import { isFull, onlyFull } from '../fixtures/rounds.js'
 import { type Server, clientOf, freePort, run, startServer } from '../fixtures/server.js'
@@ -104,25 +105,6 @@ async function takesOver (t: Test, cloud: Cloud, pid: number): Promise<void> {
   t.strictSame(await next.stop('SIGTERM'), { code: 0, signal: null }, next.output())
   t.strictSame(living(cloud.directory), [], 'an orderly end stops it')
 }
-
-/** Has a module loaded before the server; faults that cannot be had otherwise are planted so. */
-const preload = (source: string): Record<string, string> => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` })
-
-/** What is imported by that name is what `source` exports; the real one is `real` there. */
-const replaced = (specifier: string, source: string): Record<string, string> => preload(`
-  import { register } from 'node:module'
-  register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(`
-    let real
-    export async function resolve (specifier, context, next) {
-      if (specifier === 'planted:real') return { url: real, shortCircuit: true }
-      if (specifier !== ${JSON.stringify(specifier)}) return await next(specifier, context)
-      real = (await next(specifier, context)).url
-      return { url: 'planted:module', shortCircuit: true }
-    }
-    export async function load (url, context, next) {
-      if (url !== 'planted:module') return await next(url, context)
-      return { format: 'module', source: ${JSON.stringify(source)}, shortCircuit: true }
-    }`)}))`)
 
 const planted = {
   uncaught: preload('process.on("SIGUSR2", () => { setTimeout(() => { throw new Error("planted fault") }) })'),
@@ -406,6 +388,33 @@ t.test('SIGTERM while it starts is honoured: what was taken over is stopped', as
   t.strictSame(await server.stop('SIGTERM'), { code: 0, signal: null }, server.output())
   t.notMatch(server.output(), /listening on/)
   t.strictSame(living(cloud.directory), [], 'the service is stopped')
+})
+
+t.test('SIGTERM while the server still loads its parts is honoured: what was taken over is stopped, or kept', async t => {
+  const cloud = cloudIn(t)
+  const first = await startWithService(t, cloud)
+  await first.server.stop('SIGKILL')
+  const loading = replaced('fastify-cloud/runtime/process', `
+    export * from 'planted:real'
+    console.log('loading')
+    await new Promise(resolve => setTimeout(resolve, 1500))`)
+  for (const onExit of ['keep', 'stop']) {
+    const server = run('fastify-cloud.js', ['start'], { CLOUD_DIRECTORY: cloud.directory, PORT: '0', CLOUD_ON_EXIT: onExit, ...loading })
+    t.teardown(() => { server.process.kill('SIGKILL') })
+    await until(() => server.output().includes('loading'), 'it loads')
+    t.strictSame(await server.stop('SIGTERM'), { code: 0, signal: null }, server.output())
+    t.match(server.output(), onExit === 'stop' ? /SIGTERM: the services are stopped/ : /SIGTERM: the services run on/)
+    t.notMatch(server.output(), /listening on/)
+    t.strictSame(living(cloud.directory), onExit === 'stop' ? [] : [first.pid])
+  }
+})
+
+t.test('SIGUSR1 opens no debugger, and the server runs on', async t => {
+  const server = await start(t, cloudIn(t))
+  server.process.kill('SIGUSR1')
+  await until(() => /SIGUSR1: nothing is done|Debugger listening/.test(server.output()), 'it has the signal')
+  t.notMatch(server.output(), /Debugger/)
+  t.equal((await fetch(`${server.url}/health/`)).status, 200)
 })
 
 for (const count of isFull ? [50, 500] : [50]) {

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { exchange } from '../fixtures/raw.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
+import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { until } from '../fixtures/until.js'
 import { refusal } from '../fixtures/refusal.js'
 
@@ -155,6 +156,9 @@ t.test('CLOUD_COMPAT=polocloud serves the dashboard of PoloCloud under its own p
   t.match(wrong.output(), /CLOUD_COMPAT must be one of polocloud; it is "other"/)
 })
 
+/** On a machine that is busy a command may have to wait, and says so. */
+const withoutWaiting = (output: string): string => output.replace(/^waiting for .*\n/gm, '')
+
 t.test('admin does what the terminal does, on the machine itself and without a password, while a server runs', async t => {
   const env = { CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), SERVICE_PORTS: `${await freePort()}-65535` }
   const server = await startServer(env)
@@ -162,19 +166,36 @@ t.test('admin does what the terminal does, on the machine itself and without a p
   const admin = async (...words: string[]): Promise<readonly [number | null, string]> => {
     const child = run('admin.js', words, env)
     const { code } = await child.exited
-    return [code, child.output()]
+    return [code, withoutWaiting(child.output())]
   }
   t.strictSame(await admin('group', 'create', 'lobby', 'limbo'), [0, 'Created lobby limbo latest 0-1 services\n'])
   t.strictSame(await admin('service', 'start', 'lobby'), [0, 'Starting lobby-1\n'])
   await until(async () => (await admin('service', 'list'))[1].startsWith('lobby-1 ONLINE'), 'it is online', 30_000)
   t.strictSame(await admin('service', 'restart', 'lobby-1'), [0, 'Restarting lobby-1\n'])
-  t.match(await admin('help'), [0, /^help - lists the commands\n/])
+  t.match(await admin('help'), [0, /^Usage: fastify-cloud admin[\s\S]*^help - lists the commands\n/m])
   t.strictSame(await admin('service', 'restart', 'nobody'), [1, 'Service not found\n'])
-  t.strictSame(await admin('dance'), [1, 'Unknown command. Usage: help\n'])
+  t.strictSame(await admin('dance'), [2, 'Unknown command. Usage: help\n'])
+  t.match(await admin('service', 'restart'), [2, /^Usage: /])
   t.strictSame(await admin('group', 'delete', 'lobby'), [0, 'Deleted lobby\n'])
-  t.match(server.output(), /terminal\.command, on this machine.*group delete lobby/)
+  const call = clientOf(server.url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  const { entries } = (await call('GET', '/audit?action=terminal.command')).body.data
+  const refused: Record<string, string> = { dance: 'Unknown command. Usage: help', 'service restart': 'Usage: service restart <name>', 'service restart nobody': 'Service not found' }
+  const entry = (command: string) => ({
+    action: 'terminal.command',
+    user: null,
+    key: null,
+    address: '',
+    target: null,
+    outcome: refused[command] === undefined ? 'done' : 'refused',
+    detail: { command, ...(refused[command] !== undefined && { reason: refused[command] }), by: 'operator' }
+  })
+  t.strictSame(entries.map(({ at: _, ...entry }: any) => entry).filter(({ detail }: any) => detail.command !== 'service list'),
+    ['group delete lobby', 'service restart', 'dance', 'service restart nobody', 'help', 'service restart lobby-1', 'service start lobby', 'group create lobby limbo'].map(entry))
+  t.match(server.output(), /audit="terminal\.command" outcome="done" command="group delete lobby" by="operator"/)
   await server.stop()
   t.strictSame(await admin('service', 'list'), [1, 'the server is not running\n'])
+  t.match(await admin('help'), [0, /the server is not running\.\n$/])
 })
 
 t.test('admin key makes, lists and ends keys, with the server running and stopped, and prints nothing but the key', async t => {
@@ -185,7 +206,7 @@ t.test('admin key makes, lists and ends keys, with the server running and stoppe
   const admin = async (words: readonly string[], code = 0): Promise<string> => {
     const child = run('admin.js', ['key', ...words], env)
     t.strictSame(await child.exited, { code, signal: null }, child.output())
-    return child.output()
+    return withoutWaiting(child.output())
   }
   const listed = async (key: string): Promise<number> =>
     (await fetch(`${server.url}/services/list`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -205,6 +226,13 @@ t.test('admin key makes, lists and ends keys, with the server running and stoppe
   t.match(await admin(['create', 'admin', 'x', '*'], 1), /You cannot assign \* permission/)
   t.match(await admin(['create', 'admin', 'x', 'cloud.service.list', '--address', 'home'], 1), /Key addresses is invalid/)
   for (const words of [[], ['create', 'admin', 'x'], ['list', 'a', 'b'], ['delete'], ['create', 'admin', 'x', 'a.b', '--days', '-1'], ['list', '--forever']]) await admin(words, 2)
+  const call = clientOf(server.url)
+  await call('POST', '/auth/login', { username: 'admin', password })
+  const told = (await call('GET', '/audit?user=admin')).body.data.entries
+  t.strictSame(told.map(({ action }: any) => action), ['login', 'user.first-created'].slice(0, told.length), 'nothing of it is told as done by the user')
+  const { entries } = (await call('GET', '/audit')).body.data
+  t.match(entries.filter(({ action, outcome }: any) => /^key.(?:created|deleted)/.test(action) && outcome === 'done').map(({ action, user, address, target, detail }: any) => ({ action, user, address, target, by: detail.by })),
+    [{ action: 'key.deleted' }, { action: 'key.created' }].map(one => ({ ...one, user: null, address: '', target: id, by: 'operator' })))
   const log = server.output()
   t.match(log, /audit="key\.created" outcome="done" username="ADMIN" id="\w{12}" label="a bot"/)
   t.match(log, /audit="key\.deleted" outcome="refused" id="\w{12}" reason="Key not found"/)
@@ -212,6 +240,17 @@ t.test('admin key makes, lists and ends keys, with the server running and stoppe
 
   await server.stop()
   const stopped = keyIn(await admin(['create', 'admin', 'y', 'cloud.service.list']))
+  t.match(await admin(['create', 'admin', 'x', '*'], 1), /You cannot assign \* permission/)
+  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
+  const [owned] = await storage.users.list()
+  const never = Number.MAX_SAFE_INTEGER
+  const key = { id: 'A'.repeat(12), userUuid: owned?.user.uuid as string, label: 'no date', permissions: [], addresses: [], hash: 'x'.repeat(64), createdAt: never }
+  t.equal(await storage.keys.insert({ ...key, expiresAt: never, lastUsedAt: never }, { by: { kind: 'operator' }, most: never }), 'done')
+  const { entries: refused } = await storage.audit.list({ from: 0, to: never, offset: 0, limit: 100, action: 'key.created' })
+  await storage.close()
+  t.strictSame(refused.filter(({ outcome }) => outcome === 'refused').map(({ detail }) => detail['reason']), Array(2).fill('You cannot assign * permission'), 'running and stopped')
+  const rows = (await admin(['list'])).trim().split('\n').map(row => row.split('\t'))
+  t.strictSame(rows.map(([, , label, , , end]) => [label, end]).sort(), [['no date', String(never)], ['y', 'never']], 'a time that is no date hides no row')
   const again = await start(t, directory)
   t.equal((await fetch(`${again.url}/services/list`, { headers: { authorization: `Bearer ${stopped}` } })).status, 200)
 })
@@ -388,7 +427,8 @@ t.test('a wrong platform file is reported by file and field, and the others load
   const call = clientOf(server.url)
   await call('POST', '/user/self', { username: 'admin', password })
   t.strictSame((await call('GET', '/platforms/list')).body.data, [
-    { name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }, { name: 'gate', type: 'PROXY', versions: [{ version: 'latest' }] }
+    { name: 'fine', type: 'SERVER', versions: [{ version: '1' }] }, { name: 'gate', type: 'PROXY', versions: [{ version: 'latest' }] },
+    { name: 'limbo', type: 'SERVER', versions: [{ version: 'latest' }] }
   ])
 })
 

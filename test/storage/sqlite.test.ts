@@ -6,6 +6,7 @@ import {
   symlinkSync, truncateSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import LibsqlDatabase from 'libsql'
 import t, { type Test } from 'tap'
@@ -410,4 +411,38 @@ t.test('a read while a transaction is open sees none of it', async t => {
   t.equal(await changing, 'done')
   const hashes = new Set((await Promise.all(found)).map(identity => identity?.user.passwordHash))
   t.strictSame(hashes, new Set([jane.passwordHash, undefined]))
+})
+
+t.test('a copy made under writes has its own file, opens, and holds every write acknowledged before it was asked for', async t => {
+  const storage = await open(t, fileIn(t))
+  const first = user()
+  await storage.users.insertFirst(first)
+  const acknowledged: string[] = []
+  const over = new AbortController()
+  const writing = (async () => {
+    for (let n = 2; !over.signal.aborted; n++) {
+      const given = user({ uuid: `uuid-${n}`, username: `name ${n}`, nameKey: `name ${n}` })
+      if (await storage.users.insert(given, operator) === 'done') acknowledged.push(given.uuid)
+      // SQLite answers within the turn.
+      await nextTurn()
+    }
+  })()
+  for (let n = 0; n < 5; n++) {
+    const wanted = acknowledged.length + 20
+    while (acknowledged.length < wanted) await nextTurn()
+    const before = [...acknowledged]
+    const file = join(t.testdirName, `copy-${n}.db`)
+    await storage.copyTo(file)
+    t.equal(statSync(file).mode & 0o777, 0o600)
+    const copy = await openSqliteStorage({ file })
+    const held = new Set((await copy.users.list()).map(({ user }) => user.uuid))
+    t.strictSame(before.filter(uuid => !held.has(uuid)), [], `${before.length} before, ${held.size} held`)
+    t.ok(held.has(first.uuid) && existsSync(`${file}.marker`))
+    await copy.close()
+    await t.rejects(storage.copyTo(file), { code: 'EEXIST' })
+  }
+  over.abort()
+  await writing
+  await t.rejects(storage.copyTo(join(t.testdirName, 'nowhere/copy.db')), { code: 'ENOENT' })
+  t.equal((await storage.users.list()).length, acknowledged.length + 1)
 })

@@ -1,5 +1,8 @@
 /** The cases of `start`, `watch`, `write`, `stop` and `discard`: what becomes of a life. */
 import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Manner } from '../../../types/engine.js'
 import { same, show } from '../suite.js'
 import * as shapes from './shapes.js'
@@ -78,6 +81,25 @@ export const starts = (has: Has): EngineCases => async add => {
   }
 
   if (has.read && has.write) {
+    await add('start copies what was downloaded, over what is there, and what a service writes into its copy is in no other', async stage => {
+      const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
+      try {
+        const file = join(directory, 'sha256-of-it')
+        await writeFile(file, 'downloaded')
+        const downloads = [{ id: 'sha256-of-it', file, to: 'conformance/server.txt' }]
+        const first = await stage.start(stage.plan('conformance-1', { keep: true, downloads }))
+        same(await stage.subject.read!(first.life.name, 'conformance/server.txt'), 'downloaded', 'a download must lie where the plan says')
+        await stage.subject.write!(first.life.name, 'conformance/server.txt', 'changed')
+        same(await readFile(file, 'utf8'), 'downloaded', 'what a service writes into its copy must not be in what was downloaded')
+        await stage.stop(first)
+        await stage.ended(first)
+        const { life } = await stage.start(stage.plan('conformance-1', { keep: true, downloads }))
+        same(await stage.subject.read!(life.name, 'conformance/server.txt'), 'downloaded', 'each start must copy it anew, also where files are kept')
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    })
+
     for (const keep of [false, true]) {
       await add(`start of a plan that ${keep ? 'keeps finds what the life before has written' : 'does not keep begins with nothing of the life before'}`, async stage => {
         const first = await stage.start(stage.plan('conformance-1', { keep }))

@@ -28,7 +28,26 @@ export const sentences = {
     /^start lays the texts/
   ],
   files: ['Texts to write into the working directory, by their path in it.', /^start lays the texts/],
+  downloads: [
+    'Files that are copied into the working directory at every start, over what is there of that name, before `files` are written.',
+    /^start copies what was downloaded/
+  ],
+  'downloads.own': [
+    'A service may do with its copy what it likes: it must not be able to change the file that it was copied from, so no hard links.',
+    /^start copies what was downloaded/
+  ],
   keep: ['True: the working directory is kept from life to life, and the layers are only laid when it is made.', /^start of a plan that/],
+  arrange: ['An engine that can calls it once, when everything is laid and before the program begins: what it writes, the program finds.', /^start has files laid/],
+  'arrange.throws': ['What it throws is thrown by `start`.', /^start throws what goes wrong/],
+  'files.inside': ['Paths are relative, with `/`, and never lead out of it.', /^files of a life never/],
+  'files.read': ['The text of a file of at most 1 MiB;', /^files of a life: what is written/],
+  'files.none': ['`undefined` where there is none.', /^files of a life: what is written/],
+  'files.whole': ['Puts a file there, in place of the one that is there: whoever reads meanwhile reads the old one or the new one, whole.', /^files of a life: /],
+  'files.made': ['Directories that are missing are made.', /^files of a life: what is written/],
+  'files.life': ['Its working directory, while it runs.', /^files of a life/],
+  'signal.sent': ['Sends a signal to its program;', /^signal reaches/],
+  'signal.ended': ['`false`: it has ended.', /^signal reaches/],
+  'ask.throws': ['Throws when nobody is there, and when the answer takes longer than so many milliseconds.', /^ask throws/],
   'life.plan': ['As the plan had it.', /^start answers a life/],
   'life.lost': ['As the plan had it;', /^start (?:answers a life|keeps the note)/],
   'life.place': ['Where it can be reached.', /^start answers a life/],

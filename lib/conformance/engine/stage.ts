@@ -1,7 +1,7 @@
 /** One engine that is tried, with lives in it, and what holds of every life at every moment. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import type { Awaitable, Chunk, End, Engine, FollowOptions, LifeEvent, Plan, Running, StopRequest } from '../../../types/engine.js'
+import type { Awaitable, Chunk, End, Engine, FollowOptions, LifeEvent, Plan, Running, StartOptions, StopRequest } from '../../../types/engine.js'
 import { same, show, type Case } from '../suite.js'
 import { stopwatch } from '../waiting.js'
 import * as shapes from './shapes.js'
@@ -64,8 +64,9 @@ export class EngineStage {
   }
 
   /** Starts a life, and watches and follows it from its first moment on. */
-  async start (plan = this.plan(), giving = new AbortController()): Promise<Watched> {
-    const life = await this.settled(this.engine.start(plan, { signal: giving.signal, progress: () => {} }), `start() of ${plan.name}`)
+  async start (plan = this.plan(), giving = new AbortController(), arrange?: StartOptions['arrange']): Promise<Watched> {
+    const options = { signal: giving.signal, progress: () => {}, ...(arrange === undefined ? {} : { arrange }) }
+    const life = await this.settled(this.engine.start(plan, options), `start() of ${plan.name}`)
     const watched = this.watch(life, plan)
     await this.settled(this.subject.ready?.(life), `ready() of ${plan.name}`)
     return watched

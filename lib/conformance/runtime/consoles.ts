@@ -1,6 +1,7 @@
 /** The cases of `consoles`: lines come to whoever follows, in order, until the abort. */
 import assert from 'node:assert/strict'
 import { same, show } from '../suite.js'
+import { startingAgain } from './furnished.js'
 import type { Stage, RuntimeCases } from './stage.js'
 import { watcherCases, type Source } from './watchers.js'
 
@@ -29,17 +30,22 @@ export const consoles: RuntimeCases = async add => {
   })
 }
 
-const print = async (stage: Stage, name: string, line: string): Promise<void> => { await stage.subject.print?.(name, line) }
+/** Lets a service print a line. */
+export const print = async (stage: Stage, name: string, line: string): Promise<void> => { await stage.subject.print?.(name, line) }
 
 const consoleSource: Source = {
   name: 'consoles.follow',
   async prepare (stage) {
     const { name } = await stage.online()
     let count = 0
+    // The same function stays one, so that one which follows twice can be tried.
+    const own = new Map<(event: unknown) => void, (lines: readonly string[]) => void>()
     return {
-      listen: (listener, options) => stage.runtime.consoles?.follow(name, lines => {
-        for (const line of lines) if (line.startsWith('line ')) listener(line)
-      }, { ...options, bytes: 0 }),
+      listen (listener, options) {
+        const follower = own.get(listener) ?? (lines => { for (const line of lines) if (line.startsWith('line ')) listener(line) })
+        own.set(listener, follower)
+        return stage.runtime.consoles?.follow(name, follower, { ...options, bytes: 0 })
+      },
       async provoke () {
         const line = `line ${++count}`
         const { lines, stop } = following(stage, name)
@@ -71,6 +77,41 @@ export const printing: RuntimeCases = async add => {
     same(lines.slice(-4), ['one', 'two', 'three', 'four  ünïcödé '], 'every line that print() printed must be told, exactly and in order')
     same(lines.filter(line => line === 'three'), ['three'], 'what is printed while the following begins must be told once')
     stop()
+  })
+
+  await add('consoles.follow gives the last lines to everybody, whoever follows already or has followed before', async stage => {
+    const { name } = await stage.online()
+    for (const line of ['one', 'two']) await print(stage, name, line)
+    await printed(stage, name, 'two')
+    const all = [following(stage, name), following(stage, name)]
+    for (const { follower, lines } of all) {
+      await stage.settled(follower, 'consoles.follow')
+      // They may come a moment after the answer.
+      await stage.until('the last lines are told to each', () => lines.includes('two'), () => show(lines))
+    }
+    all[0]!.stop()
+    all.push(following(stage, name))
+    await stage.until('the last lines are told to whoever comes later', () => all[2]!.lines.includes('two'), () => show(all[2]!.lines))
+    await print(stage, name, 'three')
+    for (const [n, { lines, stop }] of all.entries()) {
+      if (n > 0) await stage.until('what print() printed is told to each', () => lines.includes('three'), () => show(lines))
+      same(lines.filter(line => ['one', 'two', 'three'].includes(line)), n === 0 ? ['one', 'two'] : ['one', 'two', 'three'], `every line must be told to follower ${n + 1}`)
+      stop()
+    }
+  })
+
+  await add('consoles.follow with a signal that is aborted already answers as ever, and gives no line, none of the last ones either', async stage => {
+    const { name } = await stage.online()
+    for (const line of ['one', 'two']) await print(stage, name, line)
+    await printed(stage, name, 'two')
+    const heard: string[] = []
+    const options = { signal: AbortSignal.abort(), bytes: 65_536 }
+    const follow = async (of: string) => await stage.settled(stage.runtime.consoles?.follow(of, lines => { heard.push(...lines) }, options), 'consoles.follow')
+    same([await follow(name), await follow('no-such-service-1')], [true, false], 'consoles.follow with a signal that is aborted already')
+    await print(stage, name, 'three')
+    await printed(stage, name, 'three')
+    for (let looks = 0; looks < 3; looks++) await stage.pause()
+    same(heard, [], 'who follows a console with a signal that is aborted already may hear nothing, the last lines neither')
   })
 
   for (const when of ['before', 'while'] as const) {
@@ -159,45 +200,65 @@ export const printing: RuntimeCases = async add => {
     ofOther.stop()
   })
 
-  await add('consoles.follow goes on over a restart', async stage => {
-    if (stage.runtime.services.control === undefined) return
-    const { name } = await stage.online()
-    const { lines, follower, stop } = following(stage, name)
-    await stage.settled(follower, 'consoles.follow')
-    await print(stage, name, 'before the restart')
-    await stage.until('a line is told', () => lines.includes('before the restart'), () => show(lines))
-    await stage.says(true, 'services.stop', name)
-    await stage.becomes(name, 'OFFLINE')
-    await stage.call('services.start', name)
-    await stage.becomes(name, 'ONLINE')
-    await print(stage, name, 'after the restart')
-    await stage.until('a line of the next life is told', () => lines.includes('after the restart'), () => show(lines))
-    same(lines.filter(line => line.endsWith('the restart')), ['before the restart', 'after the restart'], 'each line must be told once')
-    stop()
-  })
+  for (const { over, needs, lead } of overs) {
+    await add(`consoles.follow goes on over ${over}`, async stage => {
+      const { services } = stage.runtime
+      if (services.control === undefined || (needs === 'force' && services.force === undefined) || (needs === 'crash' && stage.subject.crash === undefined)) return
+      const { name } = await stage.online()
+      const isOffline = needs === 'offline'
+      if (isOffline) {
+        await print(stage, name, 'before the next life')
+        await printed(stage, name, 'before the next life')
+        await stage.says(true, 'services.stop', name)
+        await stage.becomes(name, 'OFFLINE')
+      }
+      const { lines, follower, stop } = following(stage, name)
+      same(await stage.settled(follower, 'consoles.follow'), true, 'consoles.follow must answer true')
+      if (!isOffline) await print(stage, name, 'before the next life')
+      await stage.until('a line is told', () => lines.includes('before the next life'), () => show(lines))
+      const before = (await stage.find(name))!
+      await lead(stage, name)
+      await startingAgain(stage, before)
+      for (const line of ['after the last life', 'and another after the last life']) {
+        await stage.becomes(name, 'ONLINE')
+        await print(stage, name, line)
+        await stage.until('a line of the next life is told', () => lines.includes(line), () => show(lines))
+      }
+      same(lines.filter(line => line.endsWith('life')), ['before the next life', 'after the last life', 'and another after the last life'], 'each line must be told once')
+      stop()
+    })
+  }
 }
 
-/** What a service printed before its death, where the author can have one print and die. */
-export const lastLines: RuntimeCases = async add => {
-  await add('services.list: the lastExit of a service that dies says crashed, and what it printed last, oldest first', async stage => {
-    const { name } = await stage.online()
-    const lines = Array.from({ length: 14 }, (_, n) => `before the end ${n}`)
-    for (const line of lines) await print(stage, name, line)
-    await printed(stage, name, lines.at(-1)!)
-    await stage.subject.crash?.(name)
-    const { lastExit } = await stage.until(`the death of ${name} can be seen`, async () => {
-      const now = await stage.find(name)
-      return now === undefined ? { lastExit: undefined } : (now.state !== 'ONLINE' || now.lastExit !== undefined) && now
-    })
-    if (lastExit === undefined) return
-    same(lastExit.reason, 'crashed', `the lastExit of ${name}, which died`)
-    const told = lastExit.lastLines.filter(line => line.startsWith('before'))
-    same(told, lines.slice(lines.length - told.length), `the lastLines of ${name}, oldest first`)
-  })
+/** What a service may go through while somebody follows it. */
+const overs: ReadonlyArray<{ readonly over: string, readonly needs?: 'force' | 'crash' | 'offline', lead (stage: Stage, name: string): Promise<unknown> }> = [
+  { over: 'a stop and a start', lead: async (stage, name) => await again(stage, name, 'services.stop') },
+  { over: 'a restart', lead: async (stage, name) => await stage.says(true, 'services.restart', name) },
+  { over: 'a kill and a start', needs: 'force', lead: async (stage, name) => await again(stage, name, 'services.kill') },
+  {
+    over: 'a death',
+    needs: 'crash',
+    async lead (stage, name) {
+      await stage.subject.crash?.(name)
+      await stage.until(`the death of ${name} can be seen`, async () => {
+        const now = await stage.find(name)
+        return now?.state !== 'ONLINE' || now.lastExit !== undefined
+      })
+      // It may be started by nobody where its group has no minimum.
+      await stage.says(true, 'services.restart', name)
+    }
+  },
+  { over: 'the start of a service that is OFFLINE', needs: 'offline', lead: async (stage, name) => { await stage.call('services.start', name) } }
+]
+
+async function again (stage: Stage, name: string, verb: 'services.stop' | 'services.kill'): Promise<void> {
+  await stage.says(true, verb, name)
+  await stage.becomes(name, 'OFFLINE')
+  await stage.call('services.start', name)
 }
 
 /** Waits until a line can be read by whoever comes. */
-async function printed (stage: Stage, name: string, line: string): Promise<void> {
+export async function printed (stage: Stage, name: string, line: string): Promise<void> {
   const { lines, stop } = following(stage, name)
   await stage.until(`${show(line)}, which was printed, is told`, () => lines.at(-1) === line, () => show(lines))
   stop()
@@ -205,7 +266,8 @@ async function printed (stage: Stage, name: string, line: string): Promise<void>
 
 const otherCase = (name: string): string => name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
 
-function following (stage: Stage, name: string, bytes = 65_536) {
+/** Follows a console, and keeps what is told. */
+export function following (stage: Stage, name: string, bytes = 65_536) {
   const lines: string[] = []
   const follow = new AbortController()
   const follower = stage.runtime.consoles?.follow(name, more => { lines.push(...more) }, { signal: follow.signal, bytes })

@@ -17,6 +17,15 @@ function isTime (stage: Stage, time: unknown, from: number | undefined, what: st
   assert.ok(time >= from - SLACK_MS && time <= to + SLACK_MS, `${what} must be a time from ${from} to ${to}, as the clock says, and is ${show(time)}`)
 }
 
+/** Lets some of the runtime's time pass. */
+async function moment (stage: Stage): Promise<void> {
+  const began = stage.now ?? 0
+  await stage.until('time has passed', async () => {
+    await stage.pause()
+    return stage.now === undefined || stage.now - began > (stage.subject.pause === undefined ? 5 : 1_000)
+  })
+}
+
 export const figures = (has: { readonly services: boolean, readonly groups: boolean, readonly states: boolean, readonly templates: boolean }): RuntimeCases => async add => {
   if (has.services && has.groups) {
     await add('services.list: createdAt is when the service was started first, in milliseconds', async stage => {
@@ -60,13 +69,24 @@ export const figures = (has: { readonly services: boolean, readonly groups: bool
 
   if (has.states) {
     await add('states.watch: at is when it happened, in milliseconds', async stage => {
-      const { name } = await stage.online()
       const changes: StateChange[] = []
       const watching = new AbortController()
-      stage.runtime.states?.watch(change => { changes.push(change) }, watching)
       const before = stage.now
-      await stage.call('services.stop', name)
-      await stage.until('the stop is told', () => changes.length > 0)
+      stage.runtime.states?.watch(change => { changes.push(change) }, watching)
+      const { name } = await stage.online()
+      const own = () => changes.filter(({ serviceName }) => serviceName === name)
+      for (const [verb, state] of [[undefined, 'ONLINE'], ['stop', 'OFFLINE'], ['start', 'ONLINE']] as const) {
+        const known = own().at(-1)
+        if (verb !== undefined) {
+          await moment(stage)
+          await stage.call(`services.${verb}`, name)
+        }
+        await stage.until(`states.watch tells that ${name} is ${state}`, () => own().at(-1)?.state === state && (verb === undefined || own().at(-1) !== known), () => show(own()))
+        for (const [n, { at }] of own().entries()) assert.ok(at >= (own()[n - 1]?.at ?? at), `what happens later has no earlier at: ${show(own())}`)
+        // A clock of whole seconds may have stood still.
+        const { at } = own().at(-1)!
+        if (verb !== undefined && known !== undefined && (at % 1_000 !== 0 || stage.subject.pause !== undefined)) assert.ok(at > known.at, `${name} was ${known.state} for a while before services.${verb}, and all of its changes have the same at: ${show(own())}`)
+      }
       for (const change of changes) isTime(stage, change.at, before, `the at of ${show(change)}`)
       watching.abort()
     })

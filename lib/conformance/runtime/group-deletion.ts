@@ -1,6 +1,8 @@
 /** The cases of the deletion of a group: nothing of it is left. */
 import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
 import { same, show } from '../suite.js'
+import { several } from './furnished.js'
 import { statesOf, type RuntimeCases } from './stage.js'
 
 /** The contract of deleting groups. */
@@ -20,6 +22,63 @@ export const groupDeletion: RuntimeCases = async add => {
     // An author who does not count them leaves this to the lists.
     const left = await stage.subject.remains?.(name) ?? 0
     assert.ok(left === 0, `groups.delete(${show(name)}) answered, and ${left} of its processes are left, as remains(${show(name)}) counts`)
+  })
+
+  await add('groups.delete leaves no process behind of many services, one in each state', async stage => {
+    if (stage.runtime.services.control === undefined) return
+    const { scene, group, names } = await several(stage, 5)
+    const [stopped, starting, stopping, restarting] = names as [string, string, string, string]
+    for (const name of [stopped, starting]) {
+      await scene.ask('services.stop', name)
+      await stage.becomes(name, 'OFFLINE')
+    }
+    await scene.ask('services.restart', restarting)
+    await scene.ask('services.stop', stopping)
+    await scene.ask('services.start', starting)
+    await scene.ask('groups.delete', group)
+    scene.end()
+  })
+
+  await add('groups.delete: a service that has died is not started from the first moment, and the reason of the group goes on saying something', async stage => {
+    const { runtime, subject } = stage
+    if (runtime.services.control === undefined || subject.crash === undefined) return
+    const { scene, group, names: [name, other] } = await several(stage, 2)
+    await scene.die(name!)
+    const dead = await stage.until(`${name!} is away`, async () => {
+      const now = await stage.find(name!)
+      return now?.state !== 'ONLINE' && now
+    })
+    const call = { isOver: false }
+    const deleting = (async () => await stage.groupControl.delete(group, stage.options))().finally(() => { call.isOver = true })
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    deleting.catch(() => {})
+    // In the turn in which it was seen: where this answers at once, the deletion has begun before anything else could.
+    const early = runtime.services.control.start(group, stage.options)
+    let isAway = dead.state === 'OFFLINE' && stage.isPlain && early === false
+    same(await stage.settled(early, 'services.start'), false, 'services.start must answer false from the first moment of the deletion')
+    await stage.until('groups.delete answers', async () => {
+      for (let looks = 0; looks < 8 && !call.isOver; looks++) {
+        const now = await stage.find(name!)
+        if (isAway) assert.ok(now === undefined || now.state === 'OFFLINE' || now.state === 'STOPPING', `${name!} was away when the deletion of its group began, and is ${now?.state ?? ''}: nothing of it may start`)
+        if (now?.state === 'OFFLINE' || now?.state === 'STOPPING') isAway = true
+        const reason = await stage.settled(runtime.groups.reasons?.of(group, stage.options), 'groups.reasons.of')
+        assert.ok(reason === undefined || reason.trim() !== '', `the reason of ${group}, which is being deleted, must say something, or be undefined`)
+        if (subject.pause !== undefined) break
+        await turn()
+      }
+      return call.isOver
+    })
+    same(await deleting, true, `groups.delete(${show(group)}) must answer true, with ${other!} ended as well`)
+    scene.end()
+  })
+
+  await add('groups.delete takes services away that were stopped before, and services.revision moves', async stage => {
+    const { name } = await stage.stopped()
+    const group = (await stage.find(name))!.groupName
+    const { revision } = stage.runtime.services
+    await stage.says(true, 'groups.delete', group)
+    same(await stage.services(group), [], `services.list must not have services of ${group} once groups.delete has answered`)
+    if (revision !== undefined) assert.ok(stage.runtime.services.revision !== revision, `services.list changed with the deletion of ${group}, and services.revision stayed ${revision}`)
   })
 
   await add('groups.delete: a second one joins the first, and one after it answers false', async stage => {

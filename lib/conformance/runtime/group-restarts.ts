@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RestartProgress, RuntimeService, StateChange } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
+import { soon } from './furnished.js'
+import { isPromise } from './observer.js'
 import { statesOf, type RuntimeCases, type Stage } from './stage.js'
 
 /** The contract of `GroupRestarts`, where groups can be made and services started. */
 export const groupRestarts: RuntimeCases = async add => {
   await add('groups.restart restarts every service of the group, one after the other, where it has its maximum', async stage => {
-    const { group, services } = await running(stage, 2, 2)
-    const told = telling(stage)
+    const { group, services, told } = await running(stage, 2, 2)
     await begin(stage, group.name)
     await over(stage, group.name, now => {
       const away = services.filter(({ name }) => now.find(one => one.name === name)?.state !== 'ONLINE')
@@ -17,13 +18,12 @@ export const groupRestarts: RuntimeCases = async add => {
     })
     const now = await stage.services(group.name)
     same(now.map(({ name, state }) => [name, state]), services.map(({ name }) => [name, 'ONLINE']), `the services of ${group.name} must be back under their names`)
-    const moved = told()
-    if (moved !== undefined) for (const { name } of services) same(moved.filter(change => change === `${name} ONLINE`), [`${name} ONLINE`], `${name} must be started anew once; states.watch told ${show(moved)}`)
+    const moved = await told()
+    if (moved !== undefined) for (const before of services) beganOnce(before, now, moved)
   })
 
   await add('groups.restart brings the successor first, where the maximum allows one more', async stage => {
-    const { group, services: [old] } = await running(stage, 1, 2)
-    const told = telling(stage)
+    const { group, services: [old], told } = await running(stage, 1, 2)
     await begin(stage, group.name)
     await over(stage, group.name, now => {
       assert.ok(now.some(({ state }) => state === 'ONLINE'), `the old service may only end when its successor is ONLINE; ${statesOf(now)}`)
@@ -31,8 +31,22 @@ export const groupRestarts: RuntimeCases = async add => {
     const now = await stage.services(group.name)
     const left = now.filter(({ state }) => state !== 'OFFLINE')
     assert.ok(left.length === 1 && left[0]!.state === 'ONLINE', `one service must be there in the place of ${old!.name}; ${statesOf(now)}`)
-    const moved = told()
+    const moved = await told()
     if (moved !== undefined) assert.ok(moved.some(change => change.endsWith(' ONLINE')), `a life must have begun; states.watch told ${show(moved)}`)
+  })
+
+  await add('groups.restart answers at once, and not when the services are done', async stage => {
+    const { group } = await running(stage, 2, 2)
+    const call = { isAnswered: false }
+    const answer = (async () => await stage.restarts.restart(group.name, stage.options))().finally(() => { call.isAnswered = true })
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    answer.catch(() => {})
+    await stage.until('groups.restart answers', async () => {
+      const now = await progress(stage, group.name)
+      assert.ok(call.isAnswered || (now?.done ?? 0) === 0, `groups.restart must answer at once; it has not, and groups.progressOf answers ${show(now)}`)
+      return call.isAnswered
+    })
+    same(await answer, true, 'groups.restart must answer true')
   })
 
   await add('groups.restart answers false for a group that does not exist, or is being deleted', async stage => {
@@ -67,17 +81,22 @@ export const groupRestarts: RuntimeCases = async add => {
   })
 
   await add('groups.restart: a second one joins the first', async stage => {
-    const { group, services } = await running(stage, 2, 2)
-    const told = telling(stage)
-    await begin(stage, group.name)
-    await begin(stage, group.name)
-    // One that comes half-way joins as well.
+    const { group, services, told } = await running(stage, 2, 2)
+    // In one turn: where time passes until an answer, the first may be over by then.
+    same(await Promise.all([1, 2].map(async () => await restart(stage, group.name))), [true, true], 'groups.restart must answer true, twice')
+    let isOne = await progress(stage, group.name) !== undefined
+    // One that comes half-way joins as well; that it is half-way is known where nothing passes between the look and the call.
     await stage.until('one of the services is done', async () => ((await progress(stage, group.name))?.done ?? 1) > 0)
-    const isUnderWay = await progress(stage, group.name) !== undefined
-    if (isUnderWay) await begin(stage, group.name)
+    const halfway = stage.restarts.progressOf(group.name, stage.options)
+    if (!isPromise(halfway) && halfway !== undefined) {
+      const answer = stage.restarts.restart(group.name, stage.options)
+      if (isPromise(answer)) isOne = false
+      same(await stage.settled(answer, 'groups.restart'), true, 'groups.restart must answer true half-way')
+    }
     await over(stage, group.name)
-    const moved = told()
-    if (moved !== undefined && isUnderWay) for (const { name } of services) same(moved.filter(change => change === `${name} ONLINE`), [`${name} ONLINE`], `${name} must be started anew once; states.watch told ${show(moved)}`)
+    const moved = await told()
+    const now = await stage.services(group.name)
+    if (moved !== undefined && isOne) for (const before of services) beganOnce(before, now, moved)
   })
 
   await add('groups.restart ends with an edit of the group, and with its deletion', async stage => {
@@ -87,18 +106,40 @@ export const groupRestarts: RuntimeCases = async add => {
     same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined after groups.edit')
     await stage.until('what is left runs on', async () => (await stage.services(group.name)).filter(({ state }) => state === 'ONLINE').length === services.length)
     await begin(stage, group.name)
-    await stage.says(true, 'groups.delete', group.name)
+    const deleting = (async () => await stage.groupControl.delete(group.name, stage.options))()
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    deleting.catch(() => {})
+    // With that answer the deletion has begun.
+    await stage.says(false, 'services.start', group.name)
+    same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined from the first moment of groups.delete')
+    same(await stage.settled(deleting, 'groups.delete'), true, 'groups.delete must answer true')
     same(await progress(stage, group.name), undefined, 'groups.progressOf must answer undefined after groups.delete')
     same(await stage.services(group.name), [], 'services.list must have no service of the group')
   })
 }
 
-/** A group of that maximum, and so many services of it that are ONLINE. */
-async function running (stage: Stage, count: number, maxOnlineService: number): Promise<{ readonly group: Group, readonly services: readonly RuntimeService[] }> {
+type Telling = () => Promise<readonly string[] | undefined>
+
+/** A group of that maximum, and so many services of it that are ONLINE; `told` answers what is told from then on. */
+async function running (stage: Stage, count: number, maxOnlineService: number): Promise<{ readonly group: Group, readonly services: readonly RuntimeService[], readonly told: Telling }> {
+  const watching = new AbortController()
+  const changes: StateChange[] = []
+  stage.runtime.states?.watch(change => { changes.push(change) }, watching)
+  // What is listed may be told a moment later.
+  const isTold = ({ name, state }: RuntimeService): boolean => changes.findLast(({ serviceName }) => serviceName === name)?.state === state
   const group = await stage.withGroup({ maxOnlineService })
-  const services = []
+  const services: RuntimeService[] = []
   for (let n = 0; n < count; n++) services.push(await stage.online())
-  return { group, services }
+  if (stage.runtime.states !== undefined) await stage.until('states.watch has told that they are ONLINE', () => services.every(isTold))
+  const from = changes.length
+  const told = async (): Promise<readonly string[] | undefined> => {
+    if (stage.runtime.states === undefined) return undefined
+    const isKnown = (one: RuntimeService): boolean => changes.every(({ serviceName }) => serviceName !== one.name) || isTold(one)
+    for (let looks = 0; looks < LATE && (looks === 0 || !(await stage.services()).every(isKnown)); looks++) await stage.pause()
+    watching.abort()
+    return changes.slice(from).map(({ serviceName, state }) => `${serviceName} ${state}`)
+  }
+  return { group, services, told }
 }
 
 const restart = async (stage: Stage, name: string) => await stage.settled(stage.restarts.restart(name, stage.options), 'groups.restart')
@@ -110,20 +151,19 @@ async function begin (stage: Stage, name: string): Promise<void> {
 
 /** Waits until a restart is over and the group at rest, and shows all services of it at every look. */
 async function over (stage: Stage, name: string, see: (services: readonly RuntimeService[]) => void = () => {}): Promise<void> {
-  await stage.until(`the restart of ${name} is over`, async () => {
+  await soon(stage, `the restart of ${name} is over`, async () => {
     const services = await stage.services(name)
     see(services)
     return await progress(stage, name) === undefined && services.every(({ state }) => state === 'ONLINE' || state === 'OFFLINE')
   })
 }
 
-/** What is told from now on, in words, by the time that it is asked for; nothing where nothing can be watched. */
-function telling (stage: Stage): () => readonly string[] | undefined {
-  const watching = new AbortController()
-  const changes: StateChange[] = []
-  stage.runtime.states?.watch(change => { changes.push(change) }, watching)
-  return () => {
-    watching.abort()
-    return stage.runtime.states === undefined ? undefined : changes.map(({ serviceName, state }) => `${serviceName} ${state}`)
-  }
+/** Fails where a service has not begun one life; where it was listed as ONLINE all the time there was no other state to tell. */
+function beganOnce ({ name, startedAt }: RuntimeService, now: readonly RuntimeService[], moved: readonly string[]): void {
+  const lives = moved.filter(change => change === `${name} ONLINE`).length
+  const isSwapped = moved.every(change => !change.startsWith(`${name} `)) && now.find(one => one.name === name)?.startedAt !== startedAt
+  assert.ok(lives === 1 || isSwapped, `${name} must be started anew once; states.watch told ${show(moved)}`)
 }
+
+/** Pauses in which what is listed has to be told, where it is looked at what was told. */
+const LATE = 50

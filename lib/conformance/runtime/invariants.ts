@@ -1,9 +1,8 @@
 /** What holds at every look, whatever else was tried: each promise is one case, which fails with what was found first. */
 import assert from 'node:assert/strict'
-import { quoted } from '../suite.js'
+import { quoted, type TestFunction } from '../suite.js'
 import type { Findings, Invariant } from './findings.js'
 import { sentences, type Sentence } from './sentences.js'
-import type { RuntimeCases } from './stage.js'
 
 const lists = ['services', 'groups', 'platforms', 'players', 'templates'] as const
 
@@ -22,9 +21,9 @@ const invariants: ReadonlyArray<readonly [Invariant, string, Sentence | undefine
 ]
 
 /** The cases of what was found by the others. */
-export const atEveryLook = (findings: Findings): RuntimeCases => async add => {
+export async function atEveryLook (findings: Findings, test: TestFunction): Promise<void> {
   for (const [invariant, title, sentence] of invariants) {
-    await add(title, async () => {
+    await test(title, async () => {
       const found = findings.of(invariant)
       if (found !== undefined) assert.fail(sentence === undefined ? found : `${found}\n${quoted(sentences[sentence][0])}`)
     })

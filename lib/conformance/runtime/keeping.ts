@@ -1,6 +1,9 @@
 /** How a group is kept between its minimum and its maximum, whatever happens to its services. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { kept } from './furnished.js'
 import { Scene } from './scene.js'
-import type { Stage, RuntimeCases } from './stage.js'
+import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 interface Step {
   readonly title: string
@@ -34,6 +37,26 @@ const steps: readonly Step[] = [
     minimum: 3,
     maximum: 3,
     run: async (scene, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 1 })
+  },
+  {
+    title: 'groups.edit: a higher minimum starts services, where one has just died as well',
+    minimum: 1,
+    maximum: 2,
+    needs: 'crash',
+    async run (scene, group, stage) {
+      await scene.crash(await first(stage, group))
+      await scene.ask('groups.edit', group, { minOnlineService: 2, maxOnlineService: 3 })
+    }
+  },
+  {
+    title: 'groups.edit: a lowered maximum ends what is above it, what is STARTING as well',
+    minimum: 0,
+    maximum: 3,
+    needs: 'services',
+    async run (scene, group) {
+      for (let n = 0; n < 3; n++) await scene.ask('services.start', group)
+      await scene.ask('groups.edit', group, { maxOnlineService: 1 })
+    }
   },
   {
     title: 'groups.edit: a maximum of none ends all',
@@ -90,4 +113,22 @@ export const keeping = (has: { readonly services: boolean, readonly crash: boole
       scene.end()
     })
   }
+
+  await add('groups.edit: a lowered maximum ends what is above it, and nothing of that comes back', async stage => {
+    const { scene, group } = await kept(stage, 3, 3)
+    await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 1 })
+    const above = async () => (await stage.services(group)).filter(({ state }) => state !== 'OFFLINE').length > 1
+    await stage.until(`${group} has its maximum`, async () => !await above())
+    for (let pauses = 0; pauses < STAYS; pauses++) {
+      for (let looks = 0; looks < 5; looks++) {
+        assert.ok(!await above(), `what was above the maximum of ${group} has ended, and comes back; ${statesOf(await stage.services(group))}`)
+        if (stage.subject.pause === undefined) await delay(1)
+      }
+      await stage.pause()
+    }
+    scene.end()
+  })
 }
+
+/** Pauses in which something that has ended might come back. */
+const STAYS = 6

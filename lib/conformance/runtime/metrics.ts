@@ -12,6 +12,20 @@ export const metrics: RuntimeCases = async add => {
     }
   })
 
+  await add('metrics.sample: the uptime counts from the start of the core, not from the first sample', async stage => {
+    const began = stage.now
+    if (began === undefined) return
+    for (let pauses = 0; pauses < 6; pauses++) await stage.pause()
+    const sample = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample')).uptime
+    const first = await sample()
+    await stage.pause()
+    const passed = stage.now! - began
+    const uptime = await sample()
+    // A clock of whole seconds may have stood still.
+    const isCoarse = first % 1_000 === 0 && uptime % 1_000 === 0
+    assert.ok(isCoarse || uptime >= passed / 2, `the core has run for ${passed} ms at least, and its uptime was ${first}, and ${uptime} a moment later`)
+  })
+
   await add('metrics.sample: the uptime grows', async stage => {
     const uptime = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample')).uptime
     const before = await uptime()

@@ -1,12 +1,11 @@
 /** Looks at a runtime whenever anything is asked of it: what holds at every moment is compared in the same turn as an answer. */
-import { isDeepStrictEqual } from 'node:util'
 import type { CallOptions, CloudRuntime, Listed, MaybePromise, StateChange, Watched } from '../../../types/runtime.js'
 import { show } from '../suite.js'
+import { comparable, copyOf, differing, inOrder, isAs, keysOf, type Copies, type ListName } from './copies.js'
 import type { Findings, Invariant } from './findings.js'
 import * as shapes from './shapes.js'
 
 type Verb = (...given: any[]) => unknown
-type ListName = 'services' | 'groups' | 'platforms' | 'players' | 'templates'
 
 /** What one list has shown. */
 interface Seen {
@@ -24,17 +23,15 @@ interface Seen {
   sorted: { readonly text: string, readonly items: readonly unknown[] }
 }
 
-type Copies = ReadonlyArray<Record<string, unknown>>
-
-const keyOf: Readonly<Record<ListName, (item: any) => string>> = {
-  services: ({ name }) => name,
-  groups: ({ name }) => name.toLowerCase(),
-  platforms: ({ name }) => name,
-  players: ({ uuid }) => uuid,
-  templates: ({ name }) => name.toLowerCase()
-}
-
 const shapeOf = { services: shapes.service, groups: shapes.group, platforms: shapes.platform, players: shapes.player, templates: shapes.template }
+
+/** What a part can be asked for besides its list. */
+const verbsOf: Readonly<Record<string, readonly string[]>> = {
+  'services.': ['command', 'restart', 'start', 'stop', 'kill'],
+  'groups.': ['create', 'edit', 'delete', 'restart', 'progressOf'],
+  'templates.': ['create', 'rename', 'delete'],
+  'templates.files.': ['list', 'readAll', 'read', 'put', 'delete']
+}
 
 /** This many lists of one kind are compared with what they were when they were handed out. */
 const KEPT = 3
@@ -51,6 +48,8 @@ export class Observer {
   readonly #lists: readonly Seen[]
   #looking = false
   #groupsChange = false
+  /** Whether a group was restarted: the next successor may have the name of a service that has gone since the last look. */
+  #groupsRoll = false
   /** What was asked for last, for the findings. */
   #after = 'at first'
 
@@ -59,20 +58,22 @@ export class Observer {
     this.#lists = (['services', 'groups', 'platforms', 'players', 'templates'] as const)
       .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: true, revisions: new Map(), handedOut: [], last: undefined, sorted: { text: '[]', items: [] } }])
     const list = (name: ListName) => this.#watched(this.#lists.find(one => one.name === name)!)
-    const { services, groups, templates, states, log } = source
+    const { services, groups, platforms, players, metrics, templates, terminal, states, log, consoles } = source
+    // Each part is a new object that calls the author's: those may be frozen, of classes, or answer with getters.
     this.runtime = {
-      ...source,
       services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
         services.force && { force: this.#verbs('services.', services.force) }),
       groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }, groups.properties && { properties: groups.properties },
         groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
-      platforms: list('platforms'),
-      players: list('players'),
-      metrics: source.metrics,
-      ...templates && { templates: Object.assign(list('templates'), this.#verbs('templates.', { create: templates.create.bind(templates), rename: templates.rename.bind(templates), delete: templates.delete.bind(templates) })) },
+      platforms: Object.assign(list('platforms'), platforms.downloads && { downloads: platforms.downloads }),
+      players: players && list('players'),
+      metrics,
+      ...templates && { templates: Object.assign(list('templates'), this.#verbs('templates.', templates), templates.files && { files: this.#verbs('templates.files.', templates.files) }) },
+      ...terminal && { terminal },
       ...states && { states: this.#states(states) },
-      ...log && { log: { watch: (listener, options) => log.watch(listener, options) } }
-    } as CloudRuntime
+      ...log && { log: { watch: (listener: (line: string) => void, options: CallOptions) => log.watch(listener, options) } },
+      ...consoles && { consoles }
+    } as unknown as CloudRuntime
   }
 
   /** Whether the list of services answers at once. */
@@ -91,7 +92,7 @@ export class Observer {
         const items = listed(seen)
         if (isPromise(items)) {
           seen.plain = false
-          items.catch(() => {})
+          items.then(undefined, () => {})
         } else this.#note(seen, items, revision, seen.source.revision)
       }
       this.#related()
@@ -119,20 +120,21 @@ export class Observer {
     return Object.defineProperty({ list }, 'revision', { enumerable: true, get: () => source.revision })
   }
 
-  #verbs<T extends object> (prefix: string, verbs: T): T {
-    const own = Object.fromEntries(['command', 'restart', 'start', 'stop', 'kill', 'create', 'edit', 'rename', 'delete', 'progressOf']
-      .filter(name => typeof (verbs as Record<string, unknown>)[name] === 'function')
-      .map(name => [name, (...given: unknown[]) => {
-        this.look()
-        if (name === 'edit' || name === 'delete') this.#groupsChange = true
-        const answer = ((verbs as Record<string, Verb>)[name] as Verb).apply(verbs, given)
-        this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
-        this.look()
-        const shown = (answer: unknown): unknown => name === 'edit' && typeof answer === 'object' && answer !== null ? copyOf('groups')(answer) : answer
-        if (!isPromise(answer)) return shown(answer)
-        return answer.finally(() => this.look()).then(shown)
-      }]))
-    return Object.assign(Object.create(verbs) as T, own)
+  /** The verbs of a part of the author's, looked at before and after; called on that part, whatever it is made of. */
+  #verbs (prefix: string, verbs: object): object {
+    const own = verbs as Record<string, Verb | undefined>
+    const called = (name: string) => (...given: unknown[]): unknown => {
+      this.look()
+      if (name === 'edit' || name === 'delete') this.#groupsChange = true
+      if (prefix === 'groups.' && name === 'restart') this.#groupsRoll = true
+      const answer = own[name]!(...given)
+      this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
+      this.look()
+      const shown = (answer: unknown): unknown => name === 'edit' && typeof answer === 'object' && answer !== null ? copyOf('groups')(answer) : answer
+      if (!isPromise(answer)) return shown(answer)
+      return Promise.resolve(answer).finally(() => this.look()).then(shown)
+    }
+    return Object.fromEntries((verbsOf[prefix] ?? []).filter(name => typeof own[name] === 'function').map(name => [name, called(name)]))
   }
 
   #states (states: Watched<StateChange>): Watched<StateChange> {
@@ -166,7 +168,7 @@ export class Observer {
       this.#check(`${name}.shape`, () => { shapes.every(items, shapeOf[name], `${name}.list`) })
       if (!Array.isArray(items)) return
       const copy = items.map(copyOf(name))
-      const keys = copy.map(item => keyOf[name](isNamed(item) ? item : { name: '', uuid: '' }))
+      const keys = keysOf(name, copy)
       const twice = keys.find((key, index) => keys.indexOf(key) !== index)
       if (twice !== undefined) this.#find(`${name}.once`, `${name}.list has ${show(twice)} more than once`)
       if (name === 'services') this.#alone(copy)
@@ -197,7 +199,8 @@ export class Observer {
     if (this.#groupsChange) return
     for (const item of now) {
       const earlier = before?.find(({ name, groupName }) => name === item['name'] && groupName === item['groupName'])
-      if (earlier !== undefined && earlier['createdAt'] !== item['createdAt']) {
+      const isSuccessor = this.#groupsRoll && earlier?.['state'] === 'STOPPING' && item['lastExit'] === undefined
+      if (earlier !== undefined && earlier['createdAt'] !== item['createdAt'] && !isSuccessor) {
         this.#find('services.created', `${show(item['name'])} had the createdAt ${show(earlier['createdAt'])} and has ${show(item['createdAt'])}: it is the time of the first start`)
       }
     }
@@ -245,68 +248,4 @@ function listed ({ source }: Seen): MaybePromise<readonly unknown[]> {
   } catch (error) {
     return Promise.reject(error)
   }
-}
-
-const isNamed = (item: unknown): item is { name: string, uuid: string } => {
-  const { name, uuid = '' } = (item ?? {}) as { name?: unknown, uuid?: unknown }
-  return typeof name === 'string' && typeof uuid === 'string'
-}
-
-/** A list as the cases see it: plain, and in an order of ours; what is no list stays as it is. */
-const comparable = (name: ListName, items: readonly unknown[]): readonly unknown[] =>
-  Array.isArray(items) ? inOrder(name, items.map(copyOf(name))) : items
-
-/** A list to be compared with another: any order is as good. */
-function inOrder (name: ListName, items: readonly unknown[]): readonly unknown[] {
-  const whole = name === 'platforms' ? items.map(item => ({ ...item as object, versions: inNames((item as { versions?: unknown }).versions) })) : items
-  return [...whole].sort((a, b) => {
-    const [one, other] = [a, b].map(item => isNamed(item) ? keyOf[name](item) : '')
-    return one! < other! ? -1 : one! > other! ? 1 : 0
-  })
-}
-
-const inNames = (versions: unknown): unknown =>
-  Array.isArray(versions) ? [...versions].sort((a, b) => String(a?.version) < String(b?.version) ? -1 : 1) : versions
-
-const differing = (items: readonly unknown[], others: readonly unknown[]): readonly unknown[] =>
-  items.filter(item => !others.some(other => isDeepStrictEqual(item, other)))
-
-const fieldsOf: Readonly<Record<ListName, readonly string[]>> = {
-  services: ['name', 'state', 'type', 'groupName', 'hostname', 'port', 'templates', 'properties', 'minMemory', 'maxMemory', 'playerCount',
-    'maxPlayerCount', 'memoryUsage', 'cpuUsage', 'motd', 'createdAt', 'startedAt', 'lastExit'],
-  groups: ['name', 'minMemory', 'maxMemory', 'minOnlineService', 'maxOnlineService', 'platform', 'percentageToStartNewService', 'properties',
-    'templates', 'createdAt'],
-  platforms: ['name', 'type', 'versions'],
-  players: ['name', 'uuid', 'currentServiceName'],
-  templates: ['name', 'size']
-}
-
-/** A copy of the fields that are ours, which shares nothing, however the runtime makes its objects. */
-const copyOf = (name: ListName) => (item: unknown): Record<string, unknown> => {
-  const given = (item ?? {}) as Record<string, unknown>
-  const copy: Record<string, unknown> = {}
-  for (const field of fieldsOf[name]) copy[field] = plain(given[field])
-  return copy
-}
-
-/** Whether a list is still what it was when that copy was made. */
-const isAs = (name: ListName, copy: Copies, items: readonly unknown[]): boolean =>
-  Array.isArray(items) && items.length === copy.length &&
-  copy.every((was, index) => fieldsOf[name].every(field => isLike(was[field], (items[index] as Record<string, unknown> | undefined)?.[field])))
-
-/** Whether a copy and what it was made of are the same yet, key by key: looks are many, and texts would cost. */
-function isLike (was: unknown, now: unknown): boolean {
-  if (typeof was !== 'object' || was === null || typeof now !== 'object' || now === null) return Object.is(was, now)
-  const given = now as Record<string, unknown>
-  for (const key in was) if (!isLike((was as Record<string, unknown>)[key], given[key])) return false
-  for (const key of Object.keys(now)) if (!Object.hasOwn(was, key)) return false
-  return Array.isArray(was) === Array.isArray(now) && (!Array.isArray(was) || was.length === given['length'])
-}
-
-function plain (value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  const { name, size, version } = value as Record<string, unknown>
-  const named = { ...name !== undefined && { name }, ...size !== undefined && { size }, ...version !== undefined && { version } }
-  return { ...value, ...named }
 }

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Group, GroupChanges } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { show } from '../suite.js'
-import { asGiven } from './groups.js'
 import type { Sentence } from './sentences.js'
 
 /** What is listed at one moment. */
@@ -31,9 +30,13 @@ export class Oracle {
   readonly templates = new Set<string>()
   /** Groups whose deletion is under way. */
   readonly deleting = new Set<string>()
+  /** Those of them that are not listed any more: their deletion is over, and its answer may be on its way. */
+  over: ReadonlySet<string> = new Set()
   /** False where time passes between a look and a call: a deletion may be over by then. */
   isExact = true
   readonly wishes = new Map<string, Wish>()
+  /** Services of which a restart may be under way. */
+  readonly restarting = new Set<string>()
   /** When each group was made, counted. */
   readonly #madeAt = new Map<string, number>()
   #generation = 0
@@ -48,7 +51,8 @@ export class Oracle {
     switch (verb) {
       case 'services.command':
         if (service === undefined) return [exactly(false, 'command.false')]
-        if (service.state === 'ONLINE') return [exactly(true, 'command.true')]
+        // One that is restarted may be listed as ONLINE all the time.
+        if (service.state === 'ONLINE') return [exactly(true, 'command.true'), ...this.restarting.has(name) ? [exactly('not-reading', 'command.not-reading')] : []]
         if (service.state === 'STARTING') return [exactly(true, 'command.true'), exactly('not-reading', 'command.not-reading')]
         return [exactly('not-running', 'command.not-running')]
       case 'services.stop':
@@ -66,12 +70,12 @@ export class Oracle {
         const group = this.groups.get(name)
         if (group === undefined) return [exactly(false, 'no-group')]
         if (this.deleting.has(name)) return [exactly(false, 'no-group')]
-        const edited = asGiven({ ...group, ...second as GroupChanges })
-        return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(plain(asGiven(answer)), edited) }]
+        const edited = plain({ ...group, ...second as GroupChanges })
+        return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(plain(answer), edited) }]
       }
       case 'groups.delete':
         if (!this.groups.has(name)) return [exactly(false, 'delete.false')]
-        return [exactly(true, 'delete.gone'), ...this.#mayBeOver(name) ? [exactly(false, 'delete.false')] : []]
+        return [exactly(true, 'delete.gone'), ...(!this.isExact && this.deleting.has(name)) || this.over.has(name) ? [exactly(false, 'delete.false')] : []]
       case 'templates.create':
         return [this.#template(name) === undefined ? exactly(true, 'template.create') : exactly(false, 'template.taken')]
       case 'templates.rename': {
@@ -82,7 +86,7 @@ export class Oracle {
       case 'templates.delete':
         if (!this.templates.has(name)) return [exactly(false, 'template.delete-false')]
         if (!this.#isUsed(name)) return [exactly(true, 'template.delete')]
-        return [exactly('in-use', 'template.in-use'), ...!this.isExact && this.deleting.size > 0 ? [exactly(true, 'template.delete')] : []]
+        return [exactly('in-use', 'template.in-use'), ...(!this.isExact && this.deleting.size > 0) || this.over.size > 0 ? [exactly(true, 'template.delete')] : []]
       default: throw new Error(`There is no verb ${verb}`)
     }
   }
@@ -91,7 +95,10 @@ export class Oracle {
   note (verb: string, given: readonly unknown[], answer: unknown): void {
     const [name, second] = given as [string, unknown]
     if ((verb === 'services.stop' || verb === 'services.kill') && answer === true) this.wishes.set(name, 'stopped')
-    if (verb === 'services.restart' && answer === true) this.wishes.set(name, 'running')
+    if (verb === 'services.restart' && answer === true) {
+      this.wishes.set(name, 'running')
+      this.restarting.add(name)
+    }
     if (verb === 'services.start' && isNamed(answer)) {
       const of = this.groups.has(name) ? name : this.groupOf(name)
       this.wishes.set(answer.name, 'running')
@@ -110,7 +117,7 @@ export class Oracle {
 
   /** A group has been made; one of its name that was being deleted is gone then. */
   made (group: Group): void {
-    this.gone(group.name)
+    for (const name of [...this.groups.keys()].filter(one => fold(one) === fold(group.name))) this.gone(name)
     this.groups.set(group.name, structuredClone(group))
     this.#madeAt.set(group.name, ++this.#generation)
   }
@@ -140,7 +147,11 @@ export class Oracle {
     // One that is OFFLINE and was not stopped may be about to start again, or may have been ended.
     const doubtful = others.filter(one => one.state === 'OFFLINE' && this.wishes.get(one.name) !== 'stopped').length
     const limit = exactly('limit', 'start.limit')
-    if (service !== undefined && this.wishes.get(name) !== 'stopped') return [exactly({ name }, 'start.one-more'), exactly('running', 'start.running'), limit]
+    if (service !== undefined && this.wishes.get(name) !== 'stopped') {
+      // One that has died has its place already, unless the others are as many as there may be.
+      const isFull = !this.isExact || busy + doubtful >= of.maxOnlineService
+      return [exactly({ name }, 'start.own-place'), exactly('running', 'start.running'), ...isFull ? [limit] : []]
+    }
     const started: Allowed = service !== undefined
       ? exactly({ name }, 'start.one-more')
       : {
@@ -149,7 +160,9 @@ export class Oracle {
           accepts: answer => isNamed(answer) && services.every(one => one.name !== answer.name || (one.groupName === of.name && one.state === 'OFFLINE'))
         }
     if (busy >= of.maxOnlineService) return [limit]
-    return busy + doubtful >= of.maxOnlineService ? [started, limit] : [started]
+    // Where time passes, others may have been started for the minimum meanwhile.
+    const coming = this.isExact ? 0 : Math.max(0, of.minOnlineService - busy)
+    return busy + doubtful + coming >= of.maxOnlineService ? [started, limit] : [started]
   }
 
   groupOf (service: string): string | undefined {
@@ -164,7 +177,7 @@ export class Oracle {
     }
   }
 
-  #mayBeOver = (name: string): boolean => !this.isExact && this.deleting.has(name)
+  #mayBeOver = (name: string): boolean => [...this.isExact ? this.over : this.deleting].some(one => fold(one) === fold(name))
   #isTaken = (name: string): boolean => [...this.groups.keys()].some(one => fold(one) === fold(name))
   #template = (name: string): string | undefined => [...this.templates].find(one => fold(one) === fold(name))
   #isUsed = (name: string): boolean => [...this.groups.values()].some(({ templates }) => templates.includes(name))

@@ -6,6 +6,7 @@ import type { RuntimeService } from '../../../types/runtime.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
 import { statesOf, type Stage, type RuntimeCases } from './stage.js'
+import type { Joined } from './under-test.js'
 
 const list = async (stage: Stage) => await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
 
@@ -51,16 +52,20 @@ export const joining: RuntimeCases = async add => {
     let seen: readonly Player[] = []
     const saw = () => `players.list has ${show(seen)}`
     const here = async () => (seen = await list(stage)).filter(({ currentServiceName }) => currentServiceName === name)
-    const leave = await stage.join(name)
-    await stage.until(`the player who joined ${name} is listed`, async () => (await here()).length > 0, saw)
-    await leave()
+    const player = await stage.join(name)
+    const [joined] = await stage.until(`the player who joined ${name} is listed`, async () => {
+      const now = await here()
+      return now.length > 0 && now
+    }, saw)
+    is(player, joined)
+    await player.leave()
     await stage.until(`the player who left ${name} is not listed any more`, async () => (await here()).length === 0, saw)
     same(await list(stage), before, 'players.list must be as it was before')
   })
 
   await add('services.list counts the players of a service', async stage => {
     const { name, type, playerCount } = await stage.online()
-    const leave = await stage.join(name)
+    const { leave } = await stage.join(name)
     if (type === 'PROXY') return
     let seen: number | undefined
     const counted = async (what: string, players: number) => await stage.until(`the playerCount of ${name} is ${players}, since a player has ${what}`,
@@ -86,19 +91,28 @@ export const crowds: RuntimeCases = async add => {
         return of(one) === first && of(other) === second && (!isCounted || (counts[0] === one.playerCount + first && counts[1] === other.playerCount + second))
       }, () => show(seen))
     }
-    const leave = await stage.join(one.name)
+    const first = await stage.join(one.name)
     await are('one has joined', 1, 0)
-    const leaveToo = await stage.join(one.name)
+    const second = await stage.join(one.name)
     await are('a second one has joined', 2, 0)
-    const leaveOther = await stage.join(other.name)
+    const third = await stage.join(other.name)
     await are('another has joined the other service', 2, 1)
+    for (const [player, service] of [[first, one], [second, one], [third, other]] as const) {
+      if (player.name !== undefined) is(player, seen.find(({ name, currentServiceName }) => name === player.name && currentServiceName === service.name))
+    }
     same(new Set(seen.map(({ uuid }) => uuid)).size, seen.length, 'each player must have a uuid of its own')
     const uuids = new Map(seen.map(({ name, uuid }) => [name, uuid]))
-    await leave()
+    await first.leave()
     await are('the first has left', 1, 1)
+    if (first.name !== undefined) same(seen.some(({ name }) => name === first.name), false, `${first.name} has left, and players.list must not have that player`)
     for (const { name, uuid } of seen) same(uuid, uuids.get(name), `${name} must keep the uuid`)
-    await leaveOther()
+    await third.leave()
     await are('the one of the other service has left', 1, 0)
+    const more = [await stage.join(one.name), await stage.join(one.name), await stage.join(other.name)]
+    await are('three more have joined', 3, 1)
+    // In one turn.
+    await Promise.all(more.map(async ({ leave }) => await leave()))
+    await are('those have left at once', 1, 0)
     if (stage.runtime.services.control !== undefined) {
       await stage.says(true, 'services.stop', one.name)
       await stage.becomes(one.name, 'OFFLINE')
@@ -107,8 +121,45 @@ export const crowds: RuntimeCases = async add => {
         return of(one) === 0
       }, () => show(seen))
     }
-    await leaveToo()
+    await second.leave()
   })
+}
+
+/** What ends the life of a service. */
+const ends: ReadonlyArray<readonly [how: string, needs: 'force' | 'crash' | undefined, end: (stage: Stage, name: string) => unknown]> = [
+  ['stopped', undefined, async (stage, name) => await stage.call('services.stop', name)],
+  ['restarted', undefined, async (stage, name) => await stage.call('services.restart', name)],
+  ['killed', 'force', async (stage, name) => await stage.call('services.kill', name)],
+  ['ended by its death', 'crash', async (stage, name) => await stage.subject.crash?.(name)]
+]
+
+/** Players of a service whose life ends. */
+export const stranded = (has: { readonly force: boolean, readonly crash: boolean }): RuntimeCases => async add => {
+  for (const [how, , end] of ends.filter(([, needs]) => needs === undefined || has[needs])) {
+    await add(`players.list has nobody of a life that is over, where the service is ${how}`, async stage => {
+      const { name } = await stage.online()
+      const other = await stage.online()
+      const before = await list(stage)
+      const leaving = [await stage.join(name), await stage.join(name)]
+      const stays = await stage.join(other.name)
+      let seen: readonly Player[] = []
+      const here = () => seen.filter(({ currentServiceName }) => currentServiceName === name).length
+      await stage.until('all three are listed', async () => (seen = await list(stage)).length === before.length + 3, () => show(seen))
+      await end(stage, name)
+      await stage.until(`nobody is on ${name}, which was ${how}`, async () => {
+        seen = await list(stage)
+        return here() === 0
+      }, () => show(seen))
+      same(seen.length, before.length + 1, `${other.name} keeps the player who is on it`)
+      for (const { leave } of [...leaving, stays]) await leave()
+    })
+  }
+}
+
+/** Fails where a player is listed otherwise than the author has said. */
+function is ({ name, uuid }: Joined, listed: Player | undefined): void {
+  const said = { ...name !== undefined && { name }, ...uuid !== undefined && { uuid } }
+  same({ ...name !== undefined && { name: listed?.name }, ...uuid !== undefined && { uuid: listed?.uuid } }, said, 'players.list must have the player as join() said')
 }
 
 /** Somebody is there, where the author can arrange that. */
@@ -117,7 +168,7 @@ async function joined (stage: Stage): Promise<(() => unknown) | undefined> {
   const { name } = await stage.online()
   const before = await list(stage)
   let seen = before
-  const leave = await stage.join(name)
+  const { leave } = await stage.join(name)
   await stage.until(`the player who joined ${name} is listed`, async () => (seen = await list(stage)).length > before.length,
     () => `players.list has ${show(seen)}`)
   return leave

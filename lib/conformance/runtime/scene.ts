@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
 import { quoted, same, show } from '../suite.js'
-import { asGiven } from './groups.js'
-import { Oracle, plain, type Look } from './oracle.js'
+import { looksOf } from './looks.js'
+import { Oracle, plain, type Allowed } from './oracle.js'
 import { sentences, type Sentence } from './sentences.js'
-import { described, statesOf, type Given, type Stage, type Verbs } from './stage.js'
+import { statesOf, type Stage } from './stage.js'
+import { described, type Given, type Verbs } from './verbs.js'
 
 /** Looks that see whether something stays as it is: what was accepted may need a moment to begin. */
 const STAYS = 5
@@ -25,6 +26,7 @@ export class Scene {
   readonly #watching = new AbortController()
   #deletions: Array<Promise<void>> = []
   readonly #chosen = new Set<string>()
+  #isAsking = false
 
   private constructor (stage: Stage) {
     this.stage = stage
@@ -37,26 +39,35 @@ export class Scene {
     for (const group of await stage.groups()) scene.oracle.groups.set(group.name, plain(group))
     const templates = stage.runtime.templates
     if (templates !== undefined) for (const { name } of await stage.settled(templates.list(stage.options))) scene.oracle.templates.add(name)
-    stage.runtime.states?.watch(change => {
-      const told = scene.told.get(change.serviceName)
-      if (told === undefined) scene.told.set(change.serviceName, [change])
-      else told.push(change)
-    }, scene.#watching)
+    scene.#watch()
     return scene
   }
 
   /** Calls a verb; compares the answer, and what is listed in the same turn, with what the contract allows. */
   async ask<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const { stage, oracle } = this
+    const going = new Set(oracle.deleting)
+    const listed = going.size === 0 ? going : new Set((await stage.groups()).map(({ name }) => name))
     const before = await stage.services()
+    // A deletion that is over may be about to answer.
+    oracle.over = going.size === 0 ? going : new Set([...going].filter(one => !listed.has(one)))
     oracle.isExact = stage.isPlain
-    const allowed = looksOf(before, stage.isPlain, oracle.deleting).flatMap(look => oracle.allows(verb, given, look))
     const call = described(verb, given)
+    const strict = stage.isPlain ? oracle.allows(verb, given, { services: before }) : []
     this.calls.push(call)
-    const answer = await stage.call(verb, ...given)
+    const asked = stage.call(verb, ...given)
+    // Whether it takes time is known when it has answered; what it may answer then, from what is known now.
+    const loose = stage.isPlain && stage.isAtOnce ? [] : this.#loosely(verb, given, before, going)
+    this.#isAsking = true
+    const answer = await asked.finally(() => { this.#isAsking = false })
+    const isExact = stage.isPlain && (stage.isAtOnce || (stage.isQuick && going.size === 0))
     this.calls[this.calls.length - 1] = `${call} answered ${show(answer)}`
-    if (allowed.length > 0 && !allowed.some(one => one.accepts(answer))) {
+    const allowed = isExact ? strict : [...strict, ...loose]
+    if (allowed.length > 0 && !allowed.some(one => one.accepts(answer)) && (isExact || !await this.#isSoByNow(verb, given, answer))) {
       this.#fail(allowed[0]!.sentence, `${call} must answer ${[...new Set(allowed.map(({ words }) => words))].join(' or ')}, and answered ${show(answer)}; ${statesOf(before)}`)
+    }
+    if (answer === 'running' && stage.isPlain && stage.isAtOnce && before.some(({ name, state }) => name === given[0] && state === 'OFFLINE')) {
+      this.#fail('start.running', `${call} answered 'running' in the turn in which it was listed as OFFLINE; ${statesOf(before)}`)
     }
     oracle.note(verb, given, answer)
     this.#choose(before)
@@ -64,22 +75,49 @@ export class Scene {
     return answer
   }
 
+  /** What may be answered where time passes until the answer: whatever was so at any moment in between. */
+  #loosely (verb: string, given: readonly unknown[], before: readonly RuntimeService[], going: ReadonlySet<string>): readonly Allowed[] {
+    const { oracle } = this
+    oracle.isExact = false
+    const looks = looksOf(before, given[0], { oracle, chosen: this.#chosen, going })
+    return looks.flatMap(look => oracle.allows(verb, given, look))
+  }
+
+  /** Whether an answer is right for what is listed when it is there. */
+  async #isSoByNow (verb: string, given: readonly unknown[], answer: unknown): Promise<boolean> {
+    const services = await this.stage.services()
+    return this.#loosely(verb, given, services, new Set(this.oracle.deleting)).some(one => one.accepts(answer))
+  }
+
   /** Begins the deletion of a group and does not wait for it; it is over when the scene has settled. */
   async begin (name: string): Promise<void> {
     const { stage, oracle } = this
     const deleting = (async () => await stage.groupControl.delete(name, stage.options))()
     this.calls.push(`${described('groups.delete', [name])} began`)
+    // Where time passes until it acts, the one before may be over by then.
+    const mayBeOver = oracle.deleting.has(name)
     oracle.deleting.add(name)
     const { now } = oracle
-    const over = deleting.then(answer => {
+    const over = deleting.then(async answer => {
       oracle.gone(name, now)
-      if (answer !== true) this.#fail('delete.gone', `groups.delete(${show(name)}) must answer true, and answered ${show(answer)}`)
+      // While something else is asked for another group may get its name.
+      if (answer === true) return this.#isAsking ? undefined : await this.#gone(name)
+      if (!(answer === false && mayBeOver)) this.#fail('delete.gone', `groups.delete(${show(name)}) must answer true, and answered ${show(answer)}`)
     })
     // Awaited when the scene settles; a failure there must not count as one that nobody hears of.
     over.catch(() => {})
     this.#deletions.push(over)
     // One that takes no time is over within the turn.
     for (let steps = 0; steps < MICROTASKS; steps++) await undefined
+  }
+
+  /** Sees that the machine knows nothing of a group that is deleted, where the author can count that; another may have its name by now. */
+  async #gone (name: string): Promise<void> {
+    const { now, groups } = this.oracle
+    // Some count by the beginning of a name.
+    if ([...groups.keys()].some(other => other.startsWith(`${name}-`))) return
+    const left = await this.stage.subject.remains?.(name) ?? 0
+    if (left > 0 && now === this.oracle.now && !groups.has(name)) this.#fail('delete.answers', `groups.delete(${show(name)}) answered, and ${left} of its processes are left, as remains(${show(name)}) counts`)
   }
 
   /** Waits until everything is as it was asked for, and sees that it stays so. */
@@ -98,21 +136,51 @@ export class Scene {
       if (lacks === undefined) throw error
       this.#fail(lacks.sentence, `${lacks.what}, and stay so; ${statesOf(await this.stage.services())}`)
     }
+    this.oracle.restarting.clear()
     await this.compare('when all has settled')
   }
 
   /** Ends the core straight after the last answer, and compares what the next one has. */
   async reopen (): Promise<void> {
     await this.stage.reopen()
+    // What services do over the end of a core is not said: it goes on from what there is.
+    this.oracle.wishes.clear()
+    this.told.clear()
+    this.#watch()
     this.calls.push('the core was ended and started anew')
     await this.compare('after a new start')
   }
 
+  /** Waits until it was told that these are ONLINE: what is listed may be told a moment later, to whoever watches by then. */
+  async toldOnline (names: readonly string[]): Promise<void> {
+    if (this.stage.runtime.states === undefined) return
+    await this.stage.until('states.watch has told that they are ONLINE', () => names.every(name => this.told.get(name)?.at(-1)?.state === 'ONLINE'))
+  }
+
   /** Lets a service die, and waits until that can be seen; it may be on its way back then. */
   async crash (name: string): Promise<void> {
+    const before = await this.stage.find(name)
     await this.stage.subject.crash?.(name)
     this.calls.push(`${name} died`)
-    await this.stage.until(`the death of ${name} can be seen`, async () => (await this.stage.find(name))?.state !== 'ONLINE')
+    // One that was stopped and is ONLINE again was started for the minimum of its group: it died of no stop.
+    if (this.oracle.wishes.get(name) === 'stopped') this.oracle.wishes.delete(name)
+    await this.stage.until(`the death of ${name} can be seen`, async () => {
+      const now = await this.stage.find(name)
+      // It may be back between two looks.
+      return now?.state !== 'ONLINE' || now.startedAt !== before?.startedAt || now.lastExit?.at !== before?.lastExit?.at
+    })
+  }
+
+  /** Lets the program of a service die, where one runs. */
+  async die (name: string): Promise<void> {
+    const isOver = async (): Promise<boolean> => [undefined, 'OFFLINE'].includes((await this.stage.find(name))?.state)
+    try {
+      if (!await isOver()) await this.stage.subject.crash?.(name)
+    } catch (error) {
+      // What was listed may have ended while the answer was on its way.
+      if (!await isOver()) throw error
+    }
+    this.calls.push(`${name} died`)
   }
 
   /** Whether the runtime may have had to choose which service of a group it ends. */
@@ -167,6 +235,14 @@ export class Scene {
     }
   }
 
+  #watch (): void {
+    this.stage.runtime.states?.watch(change => {
+      const told = this.told.get(change.serviceName)
+      if (told === undefined) this.told.set(change.serviceName, [change])
+      else told.push(change)
+    }, this.#watching)
+  }
+
   /** What has to be listed in the turn of an answer. */
   async #seen (verb: string, name: string, answer: unknown, before: readonly RuntimeService[]): Promise<void> {
     const after = await this.stage.services()
@@ -178,6 +254,7 @@ export class Scene {
       if (group !== undefined) same(service.groupName, name, this.#quoted('start.one-more', `${started} must be of the group ${name}`))
     }
     if (verb === 'groups.delete' && answer === true) {
+      await this.#gone(name)
       same(after.filter(({ groupName }) => groupName === name), [], this.#quoted('delete.gone', 'services.list must have no service of the group once groups.delete has answered'))
     }
     const isRefused = typeof answer === 'string' || answer === false
@@ -190,8 +267,11 @@ export class Scene {
   /** Compares the groups and templates that are listed with those that were made. */
   async compare (when: string): Promise<void> {
     const { stage, oracle } = this
-    const listed = (await stage.groups()).filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
-    const expected = [...oracle.groups.values()].filter(({ name }) => !oracle.deleting.has(name)).map(group => plain(asGiven(group)))
+    // A deletion may end while a list is on its way: the group is on it or not.
+    const going = new Set(oracle.deleting)
+    const isKept = ({ name }: Group): boolean => !going.has(name) && !oracle.deleting.has(name)
+    const listed = (await stage.groups()).filter(isKept).map(plain)
+    const expected = [...oracle.groups.values()].filter(isKept).map(plain)
     same(listed.sort(byName), expected.sort(byName), this.#quoted('create.listed', `groups.list must have the groups that were made, as they were made and edited, ${when}`))
     const templates = stage.runtime.templates
     if (templates === undefined) return
@@ -215,12 +295,3 @@ interface Lack {
 
 const stateOf = ({ name, state }: RuntimeService): string => `${name} ${state}`
 const byName = (one: Group, other: Group): number => one.name < other.name ? -1 : 1
-
-/** What may be there when the call comes: where a list takes time, what is about to end may be further by then. */
-function looksOf (services: readonly RuntimeService[], isPlain: boolean, deleting: ReadonlySet<string>): readonly Look[] {
-  const isGoing = ({ groupName }: RuntimeService): boolean => deleting.has(groupName)
-  if (isPlain || !services.some(one => one.state === 'STOPPING' || isGoing(one))) return [{ services }]
-  const stopped = services.map(one => one.state === 'STOPPING' ? { ...one, state: 'OFFLINE' as const } : one)
-  const further = (state: RuntimeService['state']): Look => ({ services: stopped.map(one => isGoing(one) ? { ...one, state } : one) })
-  return [{ services }, { services: stopped }, further('STOPPING'), further('OFFLINE'), { services: stopped.filter(one => !isGoing(one)) }]
-}

@@ -29,19 +29,21 @@ const templateNames = ['Conformance-1', 'conformance-1', 'Conformance-2', 'Confo
 
 /** The random sequences of a runtime that lets groups be made. */
 export async function sequences (
-  add: Case<Stage>, test: TestFunction, create: () => Promise<RuntimeUnderTest> | RuntimeUnderTest, has: Has, findings: Findings, options?: SequenceOptions
+  add: Case<Stage>, test: TestFunction, create: () => Promise<RuntimeUnderTest> | RuntimeUnderTest, has: Has, findings: Findings, atOnce: number, options: SequenceOptions = {}
 ): Promise<void> {
   const fc = await loadFastCheck()
   if (fc === undefined) return await absent(test, 'random sequences', 'fast-check is not installed')
   await add('any sequence of calls is answered and listed as the contract says', async () => {
-    await trySequences<Command>(fc, commandsOf(fc, has), [{ do: 'create', at: 0, minimum: 1, maximum: 2, template: 0 }, { do: 'create', at: 2, minimum: 0, maximum: 3, template: 0 }], async commands => {
+    // One that was printed is tried by itself.
+    const { seed = Date.now() % 1_000_000_000, path } = options
+    await Promise.all(Array.from({ length: path === undefined ? atOnce : 1 }, async (_, n) => await trySequences<Command>(fc, commandsOf(fc, has), [{ do: 'create', at: 0, minimum: 1, maximum: 2, template: 0 }, { do: 'create', at: 2, minimum: 0, maximum: 3, template: 0 }], async commands => {
       const stage = new Stage(await create(), findings)
       try {
         await follow(stage, commands)
       } finally {
         await stage.close()
       }
-    }, options, 15)
+    }, { ...options, seed: seed + n }, 15)))
   })
 }
 

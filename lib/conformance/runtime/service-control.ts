@@ -8,7 +8,7 @@ import type { RuntimeCases, Stage } from './stage.js'
 export const serviceControl: RuntimeCases = async add => {
   await add('services.command answers true for a service that is ONLINE', async stage => {
     const { name } = await stage.online()
-    for (const line of ['list', `say ${'ä'.repeat(2_045)}.`]) await stage.says(true, 'services.command', name, line)
+    for (const line of ['list', ' ', `say ${'ä'.repeat(2_045)}.`]) await stage.says(true, 'services.command', name, line)
   })
 
   await add('services.list: startedAt moves with a new life, and lastExit says how the last one ended', async stage => {

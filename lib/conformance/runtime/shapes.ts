@@ -31,6 +31,13 @@ const object = (fields: Fields): Check => (given, path) => {
 
 export const template = object({ name, size: text })
 
+export const templateFile = object({
+  path: is('names with / between them', value => typeof value === 'string' && value.split('/').every(part => part !== '' && part !== '.' && part !== '..')),
+  size: whole(0),
+  mode: is('four octal digits, the first one 0', value => typeof value === 'string' && /^0[0-7]{3}$/.test(value)),
+  modifiedAt: figure(0)
+})
+
 const state = oneOf('ONLINE', 'OFFLINE', 'STARTING', 'STOPPING')
 
 /** More MB than anything in a test uses: a figure beyond it is in bytes. */
@@ -66,12 +73,12 @@ const READ_APART_MS = 1_000
 const exit = object({
   at: figure(1),
   reason: oneOf('stopped', 'crashed', 'killed', 'timeout', 'unresponsive', 'unknown'),
-  code: is('a number or null', value => value === null || typeof value === 'number'),
-  signal: is('a string or null', value => value === null || typeof value === 'string'),
+  code: is('a whole number or null', value => value === null || Number.isInteger(value)),
+  signal: is('a name as SIGKILL, or null', value => value === null || (typeof value === 'string' && /^SIG[A-Z0-9+-]+$/.test(value))),
   lastLines: list(text)
 })
 
-const lives = object({ startedAt: optional(figure(1)), lastExit: optional(exit) })
+const lives = object({ playersKnown: optional(is('true or false', value => typeof value === 'boolean')), startedAt: optional(figure(1)), lastExit: optional(exit) })
 
 export const service: Check = (given, path) => {
   serviceFields(given, path)
@@ -79,7 +86,7 @@ export const service: Check = (given, path) => {
   const { createdAt, startedAt, lastExit, name: named, groupName } = given as { readonly createdAt: number, readonly startedAt?: number, readonly lastExit?: { readonly at: number, readonly lastLines: readonly string[] }, readonly name: string, readonly groupName: string }
   for (const at of [startedAt, lastExit?.at]) assert.ok(at === undefined || at >= createdAt - READ_APART_MS, `${path}: startedAt and lastExit.at are milliseconds, and none is before createdAt, ${createdAt}, as ${at} is`)
   assert.ok((lastExit?.lastLines.length ?? 0) <= 10, `${path}.lastExit.lastLines has at most 10 lines`)
-  assert.ok(named.startsWith(`${groupName}-`) && /-\d+$/.test(named), `${path}.name must be the name of its group and a number, ${groupName}-1 for instance, not ${JSON.stringify(named)}`)
+  assert.ok(named.startsWith(`${groupName}-`) && /^\d+$/.test(named.slice(groupName.length + 1)), `${path}.name must be the name of its group, a - and a number, as ${groupName}-1, not ${JSON.stringify(named)}`)
   const { type, playerCount, maxPlayerCount } = given as Record<string, unknown>
   for (const count of [playerCount, maxPlayerCount]) {
     assert.equal(count === -1, type === 'PROXY', `${path}: the player counts are -1 for a PROXY, and only then`)
@@ -114,13 +121,19 @@ export const platform = object({ name, type: oneOf('SERVER', 'PROXY'), versions:
 
 export const player = object({ name, uuid: name, currentServiceName: name })
 
-export const sample = object({ cpu: usage(110), memory: usage(MEGABYTES), runtime: name, uptime: figure(0) })
+/** Nothing has run for thirty years: what is more is a time of day. */
+const LONGEST_MS = 30 * 365 * 24 * 3_600_000
+
+export const sample = object({ cpu: usage(110), memory: usage(MEGABYTES), runtime: name, uptime: figure(0, LONGEST_MS) })
 
 export const line = is('one line', value => typeof value === 'string' && !/[\r\n]/.test(value))
 
 export const answer = object({ accepted: oneOf(true, false), output: list(line) })
 
 export const stateChange = object({ serviceName: name, state, at: figure(1) })
+
+/** What is wrong with one of those properties. */
+export const problem = (names: readonly string[]): Check => object({ name: oneOf(...names), problem: is('one line', value => typeof value === 'string' && value !== '' && !/[\r\n]/.test(value)) })
 
 /** Checks every item of a list. */
 export const every = (items: unknown, item: Check, path: string): void => list(item)(items, path)

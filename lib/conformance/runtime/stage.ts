@@ -1,53 +1,33 @@
 /** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, GroupRestarts, MaybePromise, RuntimeService, ServiceControl, ServiceForce, Templates
 } from '../../../types/runtime.js'
-import { show, type Case } from '../suite.js'
-import { stopwatch } from '../waiting.js'
+import { same, show, type Case } from '../suite.js'
 import { Findings } from './findings.js'
-import { isPromise, Observer } from './observer.js'
-import type { RuntimeUnderTest } from './under-test.js'
+import { Observer, isPromise } from './observer.js'
+import { Pace } from './pace.js'
+import type { Joined, RuntimeUnderTest } from './under-test.js'
+import { described, fail, type Given, type Verbs } from './verbs.js'
 
 /** A function that adds the cases of one capability. */
 export type RuntimeCases = (add: Case<Stage>) => Promise<void>
 
-const WITHIN_MS = 15_000
-const PAUSE_MS = 20
-
-// So many looks are made in any case, for a clock of the runtime's own that moves with each.
-const LEAST_LOOKS = 100
-/** The same by a clock of the runtime's own. */
-const OWN_MS = 60_000
-
-/** The most waits that one case is made of. */
-const WAITS = 4
-
-/** All verbs, by the names that they have in the contract. */
-export type Verbs =
-  & { readonly [Verb in keyof ServiceControl as `services.${Verb}`]: ServiceControl[Verb] }
-  & { readonly [Verb in keyof ServiceForce as `services.${Verb}`]: ServiceForce[Verb] }
-  & { readonly [Verb in keyof GroupControl as `groups.${Verb}`]: GroupControl[Verb] }
-  & { readonly [Verb in 'create' | 'rename' | 'delete' as `templates.${Verb}`]: Templates[Verb] }
-
-/** What a verb takes besides the signal. */
-export type Given<V> = V extends (...given: [...infer G, CallOptions]) => unknown ? G : never
-
 /** One runtime, and the ways to bring it to where a case begins. */
-export class Stage {
-  readonly subject: RuntimeUnderTest
+export class Stage extends Pace {
   /** For calls that nobody gives up. */
   readonly options: CallOptions = { signal: new AbortController().signal }
   #seen: readonly RuntimeService[] | undefined
-  #doing: (() => string) | undefined
   readonly #findings: Findings
   #observer: Observer
 
-  /** @param findings notes what is found wrong while something else is tried */
-  constructor (subject: RuntimeUnderTest, findings = new Findings()) {
-    this.subject = subject
+  /**
+   * @param findings notes what is found wrong while something else is tried
+   * @param within milliseconds that any one thing may take
+   */
+  constructor (subject: RuntimeUnderTest, findings = new Findings(), within?: number) {
+    super(subject, within)
     this.#findings = findings
     this.#observer = new Observer(subject.runtime, findings)
   }
@@ -89,22 +69,6 @@ export class Stage {
     return there(this.runtime.templates, 'templates')
   }
 
-  /** What the runtime's clock says, where it can be known. */
-  get now (): number | undefined {
-    if (this.subject.now !== undefined) return this.subject.now()
-    return this.subject.pause === undefined ? Date.now() : undefined
-  }
-
-  /** Milliseconds that a case may take in all. */
-  get limit (): number {
-    return WAITS * (this.subject.within ?? WITHIN_MS)
-  }
-
-  /** What it waits for at this moment, and what it has seen. */
-  get doing (): string | undefined {
-    return this.#doing?.()
-  }
-
   /** The author's group, with what a case needs of it. */
   group (given: Partial<Group> = {}): Group {
     const group = there(this.subject.group, 'group among what create() answers: groups.control cannot be tried without it')
@@ -144,16 +108,29 @@ export class Stage {
 
   /** Whether the last call was answered at once: while one is waited for, other things happen. */
   isAtOnce = false
+  /** Whether the answer of the last call was there before any time could pass. */
+  isQuick = false
 
   /** Calls a verb. */
   async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
+    return await this.callWith(this.options, verb, ...given)
+  }
+
+  /** Calls a verb with a signal of its own. */
+  async callWith<V extends keyof Verbs> (options: CallOptions, verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const [part, method] = verb.split('.') as [string, string]
     const of = verb === 'services.kill' ? this.force : part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
     const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
     assert.ok(typeof verbs[method] === 'function', `${part}${verb === 'services.kill' ? '.force' : part === 'templates' ? '' : '.control'}.${method} must be a function`)
-    const answer = verbs[method]!(...given, this.options)
-    this.isAtOnce = !(answer instanceof Promise)
-    return await this.settled(answer, described(verb, given))
+    const asked = structuredClone(given.filter(one => typeof one === 'object'))
+    const answer = verbs[method]!(...given, options)
+    this.isAtOnce = !isPromise(answer)
+    this.isQuick = await isThere(answer)
+    try {
+      return await this.settled(answer, described(verb, given))
+    } finally {
+      same(given.filter(one => typeof one === 'object'), asked, `${described(verb, given)} may not change what it is given`)
+    }
   }
 
   /** Calls a verb, and checks what it answers. */
@@ -186,68 +163,26 @@ export class Stage {
     })
   }
 
-  /** Lets a player join a service; answers how that player leaves. */
-  async join (service: string): Promise<() => Promise<void>> {
-    const leave: unknown = await this.subject.join?.(service)
-    if (typeof leave !== 'function') {
-      assert.fail(`join(${show(service)}) must answer a function that lets the player leave, and answered ${show(leave)}`)
+  /** Lets a player join a service. */
+  async join (service: string): Promise<Joined> {
+    const answer = await this.subject.join?.(service) as Joined | (() => MaybePromise<void>) | undefined
+    const joined = typeof answer === 'function' ? { leave: answer } : answer
+    if (typeof joined?.leave !== 'function') {
+      assert.fail(`join(${show(service)}) must answer { name, leave } or a function that lets the player leave, and answered ${show(answer)}`)
     }
-    return async () => { await leave() }
+    return joined
   }
 
-  /** Waits until `look` answers something, and answers that; `saw` tells what there was instead. */
-  async until<T> (what: string, look: () => MaybePromise<T | false | undefined>, saw: () => string = () => this.#states()): Promise<T> {
-    const within = this.subject.within ?? WITHIN_MS
-    const passed = stopwatch()
-    // A clock of its own can run far ahead of this one, to where a cloud does other things by itself.
-    const began = this.subject.now?.() ?? 0
-    const isLate = (): boolean => passed() > within || (this.subject.now?.() ?? 0) - began > Math.max(within, OWN_MS)
-    const before = this.#doing
-    this.#doing = () => `${what}; seen last: ${saw()}`
-    try {
-      for (let looks = 1; ; looks++) {
-        const seen = await look()
-        if (seen !== false && seen !== undefined) return seen
-        if (isLate() && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
-        await this.pause()
-      }
-    } finally {
-      this.#doing = before
-    }
-  }
-
-  /** Waits for an answer while time passes; goes on in the turn in which it is there. */
-  async settled<T> (answer: MaybePromise<T>, what = 'the call'): Promise<T> {
-    if (!isPromise(answer)) return answer
-    const state = { over: false }
-    const over = (): void => { state.over = true }
-    answer.then(over, over)
-    const passing = (async () => {
-      // A moment for what is only promised, and takes no time.
-      await turn()
-      await this.until(`${what} answers`, () => state.over, () => 'its promise is pending')
-      return await answer
-    })()
-    // It fails too when time is over, and is not waited for when the answer is there.
-    passing.catch(() => {})
-    return await Promise.race([answer, passing])
-  }
-
-  async pause (): Promise<void> {
-    if (this.subject.pause === undefined) await delay(PAUSE_MS)
-    else {
-      await this.subject.pause()
-      await turn()
-    }
+  protected override looked (): void {
     this.#observer.look()
+  }
+
+  protected override states (): string {
+    return this.#seen === undefined ? 'nothing' : statesOf(this.#seen)
   }
 
   async close (): Promise<void> {
     await this.subject.close()
-  }
-
-  #states (): string {
-    return this.#seen === undefined ? 'nothing' : statesOf(this.#seen)
   }
 
   async #anyOnline (group?: string): Promise<RuntimeService> {
@@ -258,6 +193,19 @@ export class Stage {
     const group = this.group(given)
     return await this.findGroup(group.name) ?? await this.withGroup(given)
   }
+}
+
+/** Promises that may stand between an answer that takes no time and whoever waits for it. */
+const MICROTASKS = 30
+
+/** Whether an answer comes before any time can pass. */
+async function isThere (answer: unknown): Promise<boolean> {
+  if (!isPromise(answer)) return true
+  const state = { over: false }
+  const over = (): void => { state.over = true }
+  answer.then(over, over)
+  for (let steps = 0; steps < MICROTASKS && !state.over; steps++) await undefined
+  return state.over
 }
 
 /** The services and their states, in one line. */
@@ -271,14 +219,6 @@ export function mayBeOnline (services: readonly RuntimeService[]): void {
   if (services.some(({ state }) => state === 'ONLINE' || state === 'STARTING')) return
   assert.fail('A runtime without groups.control must have a service that is ONLINE, and its group listed, when create() ' +
     `answers: the suite cannot make one; ${statesOf(services)}`)
-}
-
-/** A call in one line. */
-export const described = (verb: string, given: readonly unknown[]): string =>
-  `${verb}(${given.map(one => typeof one === 'string' || verb !== 'groups.create' ? show(one) : `{ name: ${show((one as Group).name)}, … }`).join(', ')})`
-
-function fail (verb: string, given: readonly unknown[], answer: unknown, expected: string): never {
-  assert.fail(`${described(verb, given)} must answer ${expected}, and answered ${show(answer)}`)
 }
 
 function there<T> (given: T | undefined, what: string): T {

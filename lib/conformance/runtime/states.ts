@@ -18,6 +18,8 @@ export interface Way {
   readonly needs?: 'crash'
   /** Whether the group of the target is being deleted then. */
   readonly isGoing?: true
+  /** Whether a program of the target may run then. */
+  readonly runs?: true
   lead (cast: Cast): Promise<void>
 }
 
@@ -29,17 +31,18 @@ const begin = async ({ scene, target }: Cast): Promise<void> => { await scene.be
 
 /** All of them. What a runtime is never seen in is led to all the same: what it is in then is as good. */
 export const ways: readonly Way[] = [
-  { state: 'ONLINE', lead: async () => {} },
-  { state: 'STOPPING', lead: async ({ scene, target }) => { await scene.ask('services.stop', target.name) } },
+  { state: 'ONLINE', runs: true, lead: async () => {} },
+  { state: 'STOPPING', runs: true, lead: async ({ scene, target }) => { await scene.ask('services.stop', target.name) } },
   { state: 'OFFLINE, as somebody asked', lead: stop },
   {
     state: 'STARTING',
+    runs: true,
     async lead (cast) {
       await stop(cast)
       await cast.scene.ask('services.start', cast.target.name)
     }
   },
-  { state: 'restarting', lead: async ({ scene, target }) => { await scene.ask('services.restart', target.name) } },
+  { state: 'restarting', runs: true, lead: async ({ scene, target }) => { await scene.ask('services.restart', target.name) } },
   {
     state: 'OFFLINE by its death',
     needs: 'crash',
@@ -53,7 +56,7 @@ export const ways: readonly Way[] = [
       await cast.scene.ask('groups.edit', cast.target.groupName, { maxOnlineService: 1 })
     }
   },
-  { state: 'ONLINE, its group being deleted', isGoing: true, lead: begin },
+  { state: 'ONLINE, its group being deleted', isGoing: true, runs: true, lead: begin },
   {
     state: 'OFFLINE, its group being deleted',
     isGoing: true,
@@ -65,6 +68,7 @@ export const ways: readonly Way[] = [
   {
     state: 'STARTING, its group being deleted',
     isGoing: true,
+    runs: true,
     async lead (cast) {
       await stop(cast)
       await cast.scene.ask('services.start', cast.target.name)

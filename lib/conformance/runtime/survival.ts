@@ -1,6 +1,12 @@
 /** What survives the end of the core, where the author can end it and start it anew: each verb by itself, straight after its answer. */
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { show } from '../suite.js'
+import { plain } from './oracle.js'
 import { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
+import { described } from './verbs.js'
 
 interface Write {
   readonly verb: string
@@ -17,6 +23,14 @@ const writes: readonly Write[] = [
     verb: `groups.edit of ${field}`,
     run: async (scene: Scene, group: string) => await scene.ask('groups.edit', group, { [field]: value })
   })),
+  {
+    verb: 'groups.edit of the version of the platform',
+    async run (scene, group, stage) {
+      const { platform } = stage.group()
+      const { versions = [] } = (await stage.settled(stage.runtime.platforms.list(stage.options))).find(({ name }) => name === platform.name) ?? {}
+      for (const { version } of [...versions].slice(0, 3)) await scene.ask('groups.edit', group, { platform: { name: platform.name, version } })
+    }
+  },
   { verb: 'groups.edit of properties', run: async (scene, group, stage) => await scene.ask('groups.edit', group, { properties: { ...stage.group().properties, edited: 'so' } }) },
   {
     verb: 'groups.edit of templates',
@@ -67,14 +81,49 @@ export const survival = (has: { readonly templates: boolean }): RuntimeCases => 
     })
   }
 
-  await add('groups.create that was not answered yet is there whole or not at all after a new start', async stage => {
-    const group = stage.group()
-    const creating = (async () => await stage.groupControl.create(group, stage.options))()
-    creating.catch(() => {})
-    await stage.reopen()
-    const scene = await Scene.of(stage)
-    if (scene.oracle.groups.has(group.name)) scene.oracle.made(group)
-    await scene.compare('after a new start')
-    await scene.ask('groups.create', group)
-  })
+  for (const [verb, given] of amid) {
+    if (verb.startsWith('templates.') && !has.templates) continue
+    for (const turns of moments) {
+      await add(`${verb} that was not answered yet is there whole or not at all after a new start${turns === 0 ? '' : `, ${turns} turns later`}`, async stage => {
+        const scene = await Scene.of(stage)
+        const templates = [...stage.group().templates, ...has.templates ? [OLD] : []]
+        if (has.templates) await scene.ask('templates.create', OLD)
+        for (const n of [1, 2]) await scene.ask('groups.create', stage.group({ name: `${stage.group().name}-${n}`, templates }))
+        if (verb === 'templates.delete') await scene.ask('templates.create', NEW)
+        const before = asKept(scene)
+        const asked = given(stage)
+        const [part, method] = verb.split('.') as ['groups' | 'templates', 'create']
+        const verbs = (part === 'groups' ? stage.groupControl : stage.templates) as unknown as Record<string, (...given: unknown[]) => unknown>
+        // It may answer, throw or never answer.
+        const pending = (async () => await verbs[method]!(...asked, stage.options))()
+        pending.catch(() => {})
+        for (let n = 0; n < turns; n++) await turn()
+        await stage.reopen()
+        scene.oracle.note(verb, asked, verb === 'groups.edit' ? {} : true)
+        const after = asKept(scene)
+        scene.end()
+        const now = asKept(await Scene.of(stage))
+        assert.ok(isDeepStrictEqual(now, before) || isDeepStrictEqual(now, after),
+          `${described(verb, asked)} was not answered yet: after a new start must be ${show(before)} or ${show(after)}, and is ${show(now)}`)
+      })
+    }
+  }
+}
+
+/** How many turns after the call the core ends. */
+const moments = [0, 2] as const
+
+/** What may be under way when the core ends, on two groups that use a template. */
+const amid: ReadonlyArray<readonly [verb: 'groups.create' | 'groups.edit' | 'groups.delete' | 'templates.create' | 'templates.rename' | 'templates.delete', given: (stage: Stage) => readonly unknown[]]> = [
+  ['groups.create', stage => [stage.group()]],
+  ['groups.edit', stage => [`${stage.group().name}-1`, { minMemory: 97, maxMemory: 301, maxOnlineService: 7, percentageToStartNewService: 41, properties: { ...stage.group().properties, edited: 'so' } }]],
+  ['groups.delete', stage => [`${stage.group().name}-1`]],
+  ['templates.create', () => [NEW]],
+  ['templates.rename', () => [OLD, NEW]],
+  ['templates.delete', () => [NEW]]
+]
+
+/** What is kept over the end of a core, in one order. */
+function asKept ({ oracle }: Scene) {
+  return { groups: [...oracle.groups.values()].map(plain).sort((one, other) => one.name < other.name ? -1 : 1), templates: [...oracle.templates].sort() }
 }

@@ -13,6 +13,8 @@ interface Row {
   readonly verb: string
   readonly needsGroups?: true
   readonly needsForce?: true
+  /** It is a program that dies: it needs one that runs. */
+  readonly needsProgram?: true
   ask (cast: Cast): Promise<unknown>
 }
 
@@ -22,6 +24,7 @@ const rows: readonly Row[] = [
   { verb: 'services.start', ask: async ({ scene, target }) => await scene.ask('services.start', target.name) },
   { verb: 'services.stop', ask: async ({ scene, target }) => await scene.ask('services.stop', target.name) },
   { verb: 'services.kill', needsForce: true, ask: async ({ scene, target }) => await scene.ask('services.kill', target.name) },
+  { verb: 'a program that dies takes nothing back', needsProgram: true, ask: async ({ scene, target }) => await scene.die(target.name) },
   { verb: 'services.start of the group', needsGroups: true, ask: async ({ scene, target }) => await scene.ask('services.start', target.groupName) },
   { verb: 'groups.edit of the group', needsGroups: true, ask: async ({ scene, target }) => await scene.ask('groups.edit', target.groupName, { percentageToStartNewService: 7 }) },
   {
@@ -40,7 +43,8 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean, 
   const possible = ways.filter(({ needs, isGoing }) => (needs === undefined || has[needs]) && (isGoing === undefined || has.groups))
     .filter(({ state }) => has.groups || !state.includes('group'))
   for (const way of possible) {
-    for (const { verb, needsGroups, needsForce, ask } of rows) {
+    for (const { verb, needsGroups, needsForce, needsProgram, ask } of rows) {
+      if (needsProgram === true && !(has.crash && way.runs === true)) continue
       if ((needsGroups === true && !has.groups) || (needsForce === true && !has.force)) continue
       await add(`${verb}, where the service is ${way.state}`, async stage => await play(stage, has, way, ask))
     }
@@ -111,7 +115,7 @@ async function set (stage: Stage, has: { readonly groups: boolean }): Promise<Ca
   }
   const scene = await Scene.of(stage)
   const group = stage.group({ maxOnlineService: MAXIMUM })
-  const other = stage.group({ name: `${group.name}-other` })
+  const other = stage.group({ name: `other-${group.name}` })
   for (const one of [group, other]) await scene.ask('groups.create', one)
   const names: string[] = []
   for (const { name } of [group, group, other]) {
@@ -121,5 +125,6 @@ async function set (stage: Stage, has: { readonly groups: boolean }): Promise<Ca
   }
   const online = []
   for (const name of names) online.push(await stage.becomes(name, 'ONLINE'))
+  await scene.toldOnline(names)
   return { scene, target: online[0]!, others: online.slice(1) }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Template } from '../../../types/resources.js'
 import { many, same, tally } from '../suite.js'
 import { once, type List } from './listed.js'
+import { Scene } from './scene.js'
 import * as shapes from './shapes.js'
 import type { RuntimeCases, Stage } from './stage.js'
 
@@ -67,7 +68,7 @@ export const templates: RuntimeCases = async add => {
   await add('templates.rename and delete answer false for a name that does not exist, compared as it is', async stage => {
     await made(stage, NAME)
     for (const name of ['no-such-template', '__proto__', NAME.toUpperCase()]) {
-      await stage.says(false, 'templates.rename', name, OTHER)
+      for (const newName of [OTHER, NAME, NAME.toLowerCase()]) await stage.says(false, 'templates.rename', name, newName)
       await stage.says(false, 'templates.delete', name)
     }
     assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
@@ -115,6 +116,18 @@ export const templatesInUse: RuntimeCases = async add => {
     assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
     await stage.call('groups.delete', name)
     await stage.says(true, 'templates.delete', NAME)
+  })
+
+  await add('templates.delete answers in-use while a group is being deleted that uses it', async stage => {
+    await made(stage, NAME)
+    const { name } = await stage.withGroup({ templates: [NAME] })
+    if (stage.runtime.services.control !== undefined) await stage.online()
+    const scene = await Scene.of(stage)
+    await scene.begin(name)
+    // Where the deletion is over at once the group does not use it any more.
+    if ((await stage.findGroup(name)) !== undefined) await scene.ask('templates.delete', NAME)
+    await scene.settle()
+    scene.end()
   })
 }
 

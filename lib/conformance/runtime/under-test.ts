@@ -31,23 +31,25 @@ export interface RuntimeUnderTest extends Disposable {
    */
   readonly within?: number
   /**
-   * Lets a player join a service that is ONLINE, another one with each call, and answers a function that makes that player
-   * leave. Both may answer before it is listed. Absent: players who come and go are not tried.
+   * Lets a player join a service that is ONLINE, another one with each call, and answers who that is and how that player
+   * leaves. Both may answer before it is listed. A function alone is how the player leaves; then any name is as good.
+   * Absent: players who come and go are not tried.
    */
-  join? (service: string): MaybePromise<() => MaybePromise<void>>
+  join? (service: string): MaybePromise<Joined | (() => MaybePromise<void>)>
   /**
-   * Lets a service that is ONLINE print that line on its console, as it is. May answer before it is printed; lines are
+   * Lets a service that is ONLINE print that line on its console, as it is, of up to 4,000 characters. May answer before it is printed; lines are
    * printed in the order of the calls. Absent: what consoles show is not tried.
    */
   print? (service: string, line: string): MaybePromise<void>
   /**
-   * Lets a service that is ONLINE die, as a crash of its program would. May answer before it is dead. Absent: services that
-   * die are not tried.
+   * Lets the program of a service die, as a crash would, whatever the service is doing: ONLINE, STARTING or STOPPING. May
+   * answer before it is dead, and does nothing where the program does not run any more. Absent: services that die are not
+   * tried.
    */
   crash? (service: string): MaybePromise<void>
   /**
    * Makes the stops of a service fail, so that the deletion of its group does, and answers a function that takes that away
-   * again. Absent: stops that fail are not tried.
+   * again. Its program does not end when it is asked to; `stop` and `restart` accept that all the same, and `kill` ends it. Absent: stops that fail are not tried.
    */
   stuck? (service: string): MaybePromise<() => MaybePromise<void>>
   /**
@@ -57,7 +59,16 @@ export interface RuntimeUnderTest extends Disposable {
   remains? (group: string): MaybePromise<number>
   /**
    * Ends the core and answers the runtime as the next start finds it, over the same data; `close` then ends that one.
-   * The nearer to `kill -9` the better. Absent: nothing is known of what survives.
+   * The nearer to `kill -9` the better. Which services are listed then, and in which state, is the runtime's own. Absent: nothing
+   * is known of what survives.
    */
   reopen? (): MaybePromise<CloudRuntime>
+}
+
+/** A player who has joined, as the game has it. */
+export interface Joined {
+  readonly name?: string
+  readonly uuid?: string
+  /** Lets the player leave; may answer before that is listed. */
+  leave (): MaybePromise<unknown>
 }

@@ -5,9 +5,26 @@ import { show } from '../suite.js'
 import type { Stage, RuntimeCases } from './stage.js'
 import { watcherCases, type Scenery, type Source } from './watchers.js'
 
+/** Pauses without anything told after which nothing of before is on its way any more. */
+const QUIET = 3
+/** So many are made where something is told all the time. */
+const MOST_PAUSES = 50
+
 /** A service that is stopped and started in turn: that can be watched. */
 async function toggling (stage: Stage, listen: Scenery['listen']): Promise<Scenery> {
+  let count = 0
+  // What happened before somebody watches may be told late: it waits until nothing is told any more.
+  const watching = new AbortController()
+  listen(() => { count++ }, watching)
+  const quiet = async (): Promise<void> => {
+    for (let all = 0, since = 0, before = count; since < QUIET && all < MOST_PAUSES; all++) {
+      await stage.pause()
+      since = count === before ? since + 1 : 0
+      before = count
+    }
+  }
   const { name } = await stage.online()
+  await quiet()
   let isOn = true
   return {
     listen,
@@ -15,12 +32,13 @@ async function toggling (stage: Stage, listen: Scenery['listen']): Promise<Scene
       await stage.call(isOn ? 'services.stop' : 'services.start', name)
       isOn = !isOn
       await stage.becomes(name, isOn ? 'ONLINE' : 'OFFLINE')
-      await stage.pause()
+      await quiet()
     },
     begin () {
       Promise.resolve(stage.control[isOn ? 'stop' : 'start'](name, stage.options)).catch(() => {})
       isOn = !isOn
-    }
+    },
+    end: () => { watching.abort() }
   }
 }
 
@@ -51,14 +69,20 @@ export const states: RuntimeCases = async add => {
     }
     for (const [verb, state] of [['stop', 'OFFLINE'], ['start', 'ONLINE'], ['restart', 'ONLINE']] as const) {
       await look()
-      const before = changes.length
+      const [before, { revision }] = [changes.length, stage.runtime.services]
       await stage.call(`services.${verb}`, name)
       await look()
+      // One that is over by then has left no state, and moved the revision.
+      const isOver = verb === 'restart' && seen.at(-1) === state && revision !== undefined && stage.runtime.services.revision !== revision
       // A restart may need a moment to begin.
       await stage.until(`states.watch tells that ${name} is ${state}`, async () => {
         await look()
-        return changes.length > before && told().at(-1) === state && seen.at(-1) === state
+        return (isOver || changes.length > before) && told().at(-1) === state && seen.at(-1) === state
       }, () => `told ${show(told())}, listed ${show(seen)}`)
+      for (let more = isOver ? 3 : 0; more > 0; more--) {
+        await stage.pause()
+        await look()
+      }
     }
     let at = 0
     for (const state of seen.slice(1)) {
@@ -66,6 +90,48 @@ export const states: RuntimeCases = async add => {
       assert.ok(found !== -1, `states.watch must tell every state of ${name}: it was listed as ${show(seen)}, and told was ${show(told())}`)
       at = found + 1
     }
+    watching.abort()
+  })
+}
+
+/** The contract of `states`, for what comes to an end with its group. */
+export const lastStates: RuntimeCases = async add => {
+  await add('states.watch tells every state that a service is listed in while its group is deleted', async stage => {
+    const changes: StateChange[] = []
+    const watching = new AbortController()
+    const all = [await stage.online(), await stage.online()]
+    const seen = new Map(all.map(({ name }) => [name, ['ONLINE']]))
+    stage.runtime.states?.watch(change => { changes.push(change) }, watching)
+    const look = async (): Promise<void> => {
+      for (const { name, state } of await stage.services()) if (seen.get(name)?.at(-1) !== state) seen.get(name)?.push(state)
+    }
+    const call = { isOver: false }
+    const deleting = (async () => await stage.groupControl.delete(all[0]!.groupName, stage.options))().finally(() => { call.isOver = true })
+    // Awaited below; a failure there must not count as one that nobody hears of.
+    deleting.catch(() => {})
+    await stage.until('groups.delete answers', async () => {
+      for (let steps = 0; steps < 20; steps++) await undefined
+      await look()
+      return call.isOver
+    })
+    assert.ok(await deleting, 'groups.delete must answer true')
+    const toldOf = (name: string): readonly string[] => changes.filter(({ serviceName }) => serviceName === name).map(({ state }) => state)
+    const isUntold = ([name, states]: readonly [string, readonly string[]]): boolean => {
+      let at = 0
+      return states.slice(1).some(state => {
+        const found = toldOf(name).indexOf(state, at)
+        at = found + 1
+        return found === -1
+      })
+    }
+    // What was listed may be told a moment later.
+    for (let pauses = 0; pauses < MOST_PAUSES && [...seen].some(isUntold); pauses++) await stage.pause()
+    const untold = [...seen].find(isUntold)
+    assert.ok(untold === undefined, `states.watch must tell every state of ${untold?.[0]}: it was listed as ${show(untold?.[1])}, and told was ${show(toldOf(untold?.[0] ?? ''))}`)
+    // What was STARTING or ONLINE may be gone from the list before anybody could look.
+    const last = () => all.find(({ name }) => toldOf(name).at(-1) !== 'OFFLINE')
+    for (let pauses = 0; pauses < MOST_PAUSES && last() !== undefined; pauses++) await stage.pause()
+    assert.ok(last() === undefined, `${last()?.name ?? ''} was ONLINE and is gone: states.watch must tell that it is OFFLINE, and told was ${show(toldOf(last()?.name ?? ''))}`)
     watching.abort()
   })
 }

@@ -1,12 +1,13 @@
 /** The cases of the audit. */
 import assert from 'node:assert/strict'
 import type { StoredAuditEntry } from '../../../types/storage.js'
-import { same } from '../suite.js'
+import { many, same } from '../suite.js'
 import { operator, role, session, user, withUser } from './rows.js'
-import type { StorageCases } from './under-test.js'
+import { twice, type StorageCases } from './under-test.js'
 
 let made = 0
-const entry = (given: Partial<StoredAuditEntry> = {}): StoredAuditEntry => ({
+/** An entry that differs from every other one, except in what is given. */
+export const entry = (given: Partial<StoredAuditEntry> = {}): StoredAuditEntry => ({
   id: `entry ${String(++made).padStart(6, '0')}`,
   at: 5,
   action: 'role.created',
@@ -42,10 +43,23 @@ export const audit: StorageCases = async add => {
     await audit.insert([one])
     await audit.insert([{ ...one, action: 'another' }, ...Array.from({ length: 2_500 }, () => entry())])
     assert.equal((await audit.list(all)).total, 2_501)
+    for (const limit of [101, 1_001, 2_501, 10_000]) assert.equal((await audit.list({ ...all, limit })).entries.length, Math.min(limit, 2_501), `audit.list answers as many entries as there are, ${limit} at most`)
     const twice = entry()
     await audit.insert([twice, { ...twice, action: 'another' }])
     assert.equal((await audit.list(all)).total, 2_502)
     same((await audit.list({ ...all, action: 'another' })).total, 0)
+  })
+
+  await add('audit.insert of many at once stores each entry, and of one id a single one', async subject => {
+    const storages = await twice(subject)
+    for (let round = 0; round < 5; round++) {
+      const made = Array.from({ length: 12 }, () => entry())
+      const [same, first] = [entry(), made[0]!]
+      await many(12, async n => await storages[n % 2]!.audit.insert([made[n]!, ...n % 3 === 0 ? [same] : [], ...n > 9 ? [first] : []]))
+      const found = (await storages[0].audit.list({ ...all, limit: 10_000 })).entries.map(({ id }) => id)
+      const times = (id: string): number => found.filter(one => one === id).length
+      for (const { id } of [...made, same]) assert.equal(times(id), 1, `of many audit.insert at once each entry must be stored once, and ${id} is there ${times(id)} times`)
+    }
   })
 
   await add('audit.purge deletes the entries of a time before that', async ({ storage: { audit } }) => {

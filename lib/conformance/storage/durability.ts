@@ -1,8 +1,12 @@
 /** What a crash or a fault of the machine leaves of each write, by itself: a later one would hide what was lost. */
 import assert from 'node:assert/strict'
-import { show } from '../suite.js'
+import { setImmediate as turn } from 'node:timers/promises'
+import { same, show } from '../suite.js'
+import { waitFor } from '../waiting.js'
 import { prelude, type Command } from './commands.js'
 import { Following, outcomeOf } from './following.js'
+import { silent } from './outcomes.js'
+import { operator, withRole } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every write once, on what the prelude has made: each changes something. */
@@ -42,8 +46,34 @@ const all: readonly Command[] = [
   { call: 'metrics.purge', resolution: 0, before: 9 }
 ]
 
+/** Those of which another kind of row could be lost, each with what it is called. */
+const others: ReadonlyArray<readonly [what: string, command: Command]> = [
+  ['roles.update of the role of new users', { call: 'roles.update', role: 1, label: 4, permissions: 3, older: false, by: 'operator' }],
+  ['roles.update of the admins', { call: 'roles.update', role: 0, label: 4, permissions: 3, older: false, by: 'operator' }]
+]
+
+/** When the process ends: so many turns after the call, before anything was done and amid it, or between what may be its halves. */
+const moments = [0, 2, 'as soon as something of it is seen'] as const
+
+/** So long an answer may take that is still on its way when the process has ended; none may come at all. */
+const LAST_MS = 100
+
 const furnished = async (following: Following, { call }: Command): Promise<void> => {
   for (const command of [...prelude, ...before[call] ?? []]) await following.furnish(command)
+}
+
+/** What others see of a write that is under way. */
+export const halves: StorageCases = async add => {
+  for (const command of all) {
+    await add(`${command.call} is seen whole or not at all by whoever reads while it is under way`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        await following.stepWhole(command)
+        await following.compare(`after ${command.call}`)
+      })
+    })
+  }
 }
 
 /** What survives `kill -9`, where the author can open the same data anew. */
@@ -51,37 +81,51 @@ export const durability: StorageCases = async add => {
   await add('users.insertFirst survives the process as soon as it has answered', async subject => {
     const following = await Following.of(subject)
     await following.during(async () => {
-      await following.step(prelude[0]!)
-      await following.reopen()
-      await following.compare('after a new start')
+      await following.stepAndEnd(prelude[0]!)
     })
   })
 
-  for (const command of all) {
-    await add(`${command.call} survives the process as soon as it has answered`, async subject => {
-      const following = await Following.of(subject)
-      await following.during(async () => {
-        await furnished(following, command)
-        await following.step(command)
-        await following.reopen()
-        await following.compare('after a new start')
-      })
-    })
+  await add('the version of a role, edited more than once, survives the process', async subject => {
+    const { id } = await withRole(subject.storage, 'Builder')
+    for (let version = 0; version < 3; version++) await subject.storage.roles.update({ ...(await subject.storage.roles.find(id))!, hexColor: `#${version}${version}${version}` }, operator)
+    const before = await subject.storage.roles.find(id)
+    assert.equal(before?.version, 3)
+    const again = await subject.reopen?.()
+    same(await again?.roles.find(id), before, 'a role after a new start')
+  })
 
-    await add(`${command.call} that was not answered yet is stored whole or not at all after a new start`, async subject => {
+  for (const [what, command] of [...all.map(command => [command.call, command] as const), ...others]) {
+    await add(`${what} survives the process as soon as it has answered`, async subject => {
       const following = await Following.of(subject)
       await following.during(async () => {
         await furnished(following, command)
-        const call = await following.begin(command)
-        const pending = outcomeOf(call, subject.storage)
-        await following.reopen()
-        await pending
-        if (!await following.isAsBefore()) {
-          await following.expect(call, { value: undefined })
-          await following.compare('after a new start: neither as it was before nor as it would be afterwards')
-        }
+        await following.stepAndEnd(command)
+        // Nothing that was known to the process may be needed, or be used anew.
+        for (const next of [writes[6]!, writes[0]!, writes[8]!]) await following.step(next)
       })
     })
+  }
+
+  for (const command of all) {
+    for (const turns of moments) {
+      await add(`${command.call} that was not answered yet is stored whole or not at all after a new start${turns === 0 ? '' : typeof turns === 'number' ? `, ${turns} turns later` : `, ${turns}`}`, async subject => {
+        const following = await Following.of(subject)
+        await following.during(async () => {
+          await furnished(following, command)
+          const call = await following.begin(command)
+          const pending = { isOver: false }
+          outcomeOf(call, subject.storage).finally(() => { pending.isOver = true }).catch(() => {})
+          if (typeof turns === 'number') for (let n = 0; n < turns; n++) await turn()
+          else await following.untilSeen(pending)
+          await following.reopen()
+          await waitFor(() => pending.isOver, LAST_MS)
+          if (!await following.isAsBefore()) {
+            await following.expectUnheard(call)
+            await following.compare('after a new start: neither as it was before nor as it would be afterwards')
+          }
+        })
+      })
+    }
   }
 }
 
@@ -96,6 +140,7 @@ export const faults: StorageCases = async add => {
         const heal = await subject.fail?.()
         assert.ok(typeof heal === 'function', `fail() must answer a function that takes the fault away, and answered ${show(heal)}`)
         const { value, error } = await outcomeOf(call, subject.storage)
+        await silent(subject, call)
         await heal()
         assert.ok(value === 'throws', `${following.calls.at(-1)} must throw while the machine is at fault, and answered ${show(value)}`)
         assert.ok((error as { readonly unavailable?: unknown }).unavailable === true, `a fault that passes by itself must carry \`unavailable: true\`, and thrown was ${show(error)}`)

@@ -12,12 +12,14 @@ const TIMES = 100_003
 
 /** Makes entries, each of a time of its own. Some have the id of one before. */
 export class Entries {
-  #made = 0
+  #made: number
   #last: string | undefined
   readonly #named: string
 
-  constructor (named = 'entry') {
+  /** @param from where others are made beside these: a number far from theirs, so that the times are others as well */
+  constructor (named = 'entry', from = 0) {
     this.#named = named
+    this.#made = from
   }
 
   /** @param isAgain whether it has the id of the one before, where there is one */
@@ -30,10 +32,10 @@ export class Entries {
       action: actions[n % actions.length]!,
       user: people[n % 5 % people.length]!,
       key: n % 3 === 0 ? 'a key' : null,
-      address: '192.0.2.7',
-      target: n % 2 === 0 ? null : `target ${n}`,
+      address: n % 4 === 0 ? '2001:0db8:0000:0000:0000:0000:0000:0001' : '192.0.2.7',
+      target: n % 2 === 0 ? null : n % 3 === 0 ? '' : `target ${n}`,
       outcome: 'done',
-      detail: { label: 'ünïcödé', n, permissions: ['cloud.role.list'] }
+      detail: { label: 'ünïcödé', n, none: null, permissions: ['b', 'a', 'b'] }
     }
   }
 

@@ -1,14 +1,16 @@
 /** Each call of a storage beside the same call of a storage in memory. */
 import assert from 'node:assert/strict'
-import { types } from 'node:util'
+import { setImmediate as turn } from 'node:timers/promises'
+import { isDeepStrictEqual, types } from 'node:util'
 import type { CloudStorage } from '../../../types/storage.js'
 import { storesIn } from '../../storage/memory/stores.js'
 import { same, show } from '../suite.js'
-import { Caller, type Call, type Command } from './commands.js'
+import { Caller, type Call } from './caller.js'
+import type { Command } from './commands.js'
 import { auditOf } from './entries.js'
 import { Listening } from './listening.js'
 import type { StorageUnderTest } from './under-test.js'
-import { accountsOf, metricsOf, type Accounts } from './visible.js'
+import { accountsOf, metricsOf, readsOf, type Accounts, type Asking } from './visible.js'
 
 /** A storage of which every call is made on a storage in memory as well, and compared with what that says. */
 export class Following {
@@ -17,7 +19,7 @@ export class Following {
   readonly calls: string[] = []
   readonly #reference: CloudStorage
   readonly #caller: Caller
-  readonly #listening: Listening
+  #listening: Listening
   #storage: CloudStorage
   #other: CloudStorage | undefined
   #before: Accounts | undefined
@@ -43,6 +45,7 @@ export class Following {
   async during (run: (following: Following) => Promise<void>): Promise<void> {
     try {
       await run(this)
+      same(await metricsOf(this.#storage), await metricsOf(this.#reference), 'metrics.list and metrics.sum when all is over')
     } catch (error) {
       const after = `after these calls:\n${this.calls.map((call, index) => `  ${index + 1}. ${call}`).join('\n')}`
       if (!(error instanceof assert.AssertionError)) throw new Error(`${show(error)}\n${after}`, { cause: error })
@@ -52,16 +55,24 @@ export class Following {
     }
   }
 
-  /** Makes a call, compares what it answers, what can be read and what is told, and answers what it has answered. */
-  async step (command: Command | Call): Promise<unknown> {
-    const [before, call] = [await this.#shown(), await this.begin(command)]
+  /**
+   * Makes a call, compares what it answers, what can be read and what is told, and answers what it has answered.
+   * @param isRead whether all that can be read is looked at; of several calls that are refused in a row the last may do
+   */
+  async step (command: Command | Call, isRead = true): Promise<unknown> {
+    const call = await this.begin(command)
+    const before = this.#before!
     const through = this.#turn()
     const heard = this.#listening.begin()
     const outcome = await this.#answered(call, through)
     const told = heard()
-    await this.compare(`after ${call.name}`)
+    const refused = isRefused(outcome.value)
+    // More may be asked for by now, so that it is read anew for what was refused as well.
+    const after = await this.#shown()
+    // No other write can reach the metrics; they are compared once more when all is over.
+    if (isRead) await this.#compare(`after ${call.name}`, after, call.name.startsWith('metrics.'))
     if (this.#storage.subscribe !== undefined) {
-      await this.#listening.compare({ before, after: await this.#shown(), refused: isRefused(outcome.value), told, elsewhere: through !== this.#storage })
+      await this.#listening.compare({ before, after, refused, told, elsewhere: through !== this.#storage, again: async () => await outcomeOf(call, through) })
     }
     return outcome.value
   }
@@ -69,6 +80,66 @@ export class Following {
   /** Makes a call that only leads to where a case begins, and compares no more than what it answers. */
   async furnish (command: Command): Promise<void> {
     await this.#answered(await this.begin(command), this.#turn())
+  }
+
+  /**
+   * Makes a call, ends the process in the turn in which it has answered, and compares what it has answered and what the next
+   * process finds. Nothing may come in between: whatever is looked up first gives a late write its time.
+   */
+  async stepAndEnd (command: Command): Promise<void> {
+    const call = await this.begin(command)
+    const outcome = await outcomeOf(call, this.#storage)
+    await this.reopen()
+    const expected = await this.expect(call, outcome)
+    same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}`)
+    await this.compare(`after a new start straight after the answer of ${call.name}`)
+  }
+
+  /**
+   * Makes a call while others read one thing after the other, through another process where there is one: whatever shows that
+   * it is done, no later read may show that it is not.
+   */
+  async stepWhole (command: Command): Promise<void> {
+    const call = await this.begin(command)
+    const asking = this.#caller.asking(this.#lastRoleId)
+    const before = await seenIn(this.#reference, asking)
+    const pending = { isOver: false }
+    const asked = outcomeOf(call, this.#storage).finally(() => { pending.isOver = true })
+    const seen: Array<readonly [read: string, value: unknown]> = []
+    const last = new Map<string, unknown>()
+    const reader = this.#other ?? this.#storage
+    for (let rounds = 0; rounds < MOST_ROUNDS && !pending.isOver; rounds++) {
+      for (const [read, run] of readsOf(asking)) {
+        const value = await run(reader)
+        seen.push([read, last.has(read) && isDeepStrictEqual(value, last.get(read)) ? SAME : value])
+        last.set(read, value)
+      }
+      await turn()
+    }
+    const outcome = await asked
+    const expected = await this.expect(call, outcome)
+    same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}`)
+    const after = await seenIn(this.#reference, asking)
+    const known = new Map<string, unknown>()
+    let shown: string | undefined
+    for (const [read, given] of seen) {
+      const value = given === SAME ? known.get(read) : given
+      known.set(read, value)
+      const [isBefore, isAfter] = [isSame(value, before.get(read)), isSame(value, after.get(read))]
+      assert.ok(isBefore || isAfter, `${read}, read while ${call.name} was under way, must be as it was before or as it is afterwards, and was ${show(value)}`)
+      if (!isBefore) shown = read
+      assert.ok(shown === undefined || isAfter, `${String(shown)} has shown that ${call.name} is done, and ${read}, read later, that it is not: a write is done whole`)
+    }
+  }
+
+  /** Waits until something of a call that is under way can be seen, or it is over. */
+  async untilSeen (pending: { readonly isOver: boolean }): Promise<void> {
+    const asking = this.#caller.asking(this.#lastRoleId)
+    const before = await seenIn(this.#reference, asking)
+    for (let rounds = 0; rounds < MOST_ROUNDS && !pending.isOver; rounds++) {
+      for (const [read, run] of readsOf(asking)) if (!isSame(await run(this.#storage), before.get(read))) return
+      await turn()
+    }
   }
 
   /** The storage that the next call is made of: two processes take turns where there are two. */
@@ -79,6 +150,7 @@ export class Following {
   async #answered (call: Call, through: CloudStorage): Promise<{ readonly value: unknown }> {
     const outcome = await outcomeOf(call, through)
     const expected = await this.expect(call, outcome)
+    if (!isRefused(outcome.value)) this.#listening.done()
     same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}${outcome.error === undefined ? '' : `, and has thrown ${show(outcome.error)}`}`)
     return outcome
   }
@@ -100,13 +172,25 @@ export class Following {
     return expected.value
   }
 
+  /** The same of a call whose answer was never heard, and that is stored: its role is the one that is there now. */
+  async expectUnheard (call: Call): Promise<void> {
+    const ids = call.name === 'roles.insert' ? (await this.#storage.roles.list()).map(({ role }) => role.id) : []
+    await this.expect(call, { value: { id: Math.max(0, ...ids) } })
+  }
+
   /** Compares all that can be read, read by read, so that the failure names the one that differs. */
   async compare (when: string): Promise<void> {
-    const [right, actual] = [await this.#shown(), await accountsOf(this.#storage, this.#caller.asking(this.#lastRoleId))]
+    await this.#compare(when, await this.#shown(), true)
+  }
+
+  async #compare (when: string, right: Accounts, withMetrics: boolean): Promise<void> {
+    // Two processes take turns here too: what one has committed, the next read of the other answers.
+    const storage = this.#other !== undefined && this.calls.length % 2 === 0 ? this.#other : this.#storage
+    const actual = await accountsOf(storage, this.#caller.asking(this.#lastRoleId))
     for (const [read, expected] of Object.entries(right)) same(actual[read as keyof Accounts], expected, `${read} ${when}`)
-    const [told, audit] = [await auditOf(this.#reference), await auditOf(this.#storage)]
+    const [told, audit] = [await auditOf(this.#reference), await auditOf(storage)]
     for (const [question, expected] of Object.entries(told)) same(audit[question], expected, `audit.list(${question}) ${when}`)
-    same(await metricsOf(this.#storage), await metricsOf(this.#reference), `metrics.list and metrics.sum ${when}`)
+    if (withMetrics) same(await metricsOf(storage), await metricsOf(this.#reference), `metrics.list and metrics.sum ${when}`)
   }
 
   /** Whether all that can be read is as it was before the last call began. */
@@ -118,6 +202,7 @@ export class Following {
       same(actual['sessions.find'], { ...Object.fromEntries(Object.keys(actual['sessions.find']).map(id => [id, undefined])), ...this.#before?.['sessions.find'] })
       same(actual['keys.find'], { ...Object.fromEntries(Object.keys(actual['keys.find']).map(id => [id, undefined])), ...this.#before?.['keys.find'] })
       same(await auditOf(this.#storage), await auditOf(this.#reference))
+      same(await metricsOf(this.#storage), await metricsOf(this.#reference))
       return true
     } catch {
       return false
@@ -130,6 +215,9 @@ export class Following {
     assert.ok(typeof again?.users?.list === 'function', 'reopen() must answer the storage as it is after a new start')
     this.#storage = again
     this.#other = undefined
+    this.#listening.end()
+    this.#listening = new Listening(again)
+    this.#listening.done()
   }
 
   async #shown (): Promise<Accounts> {
@@ -145,6 +233,24 @@ export async function outcomeOf (call: Call, storage: CloudStorage): Promise<{ r
     return { value: 'throws', error: types.isNativeError(error) ? error : new Error(show(error)) }
   }
 }
+
+/** A value that was read before, of the same read. */
+const SAME = Symbol('as at the read before')
+
+/** More rounds than any write takes. */
+const MOST_ROUNDS = 500
+
+const isSame = (one: unknown, other: unknown): boolean => {
+  try {
+    same(one, other)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const seenIn = async (storage: CloudStorage, asking: Asking): Promise<ReadonlyMap<string, unknown>> =>
+  new Map(await Promise.all(readsOf(asking).map(async ([read, run]) => [read, structuredClone(await run(storage))] as const)))
 
 /** Whether a call has stored nothing, as its outcome says. */
 const isRefused = (outcome: unknown): boolean => typeof outcome === 'string' && outcome !== 'done'

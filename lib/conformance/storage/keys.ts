@@ -144,6 +144,10 @@ export const keys: StorageCases = async add => {
     await storage.keys.purge(100)
     const found = await Promise.all(all.map(async ({ id }) => await storage.keys.find(id)))
     same(found.map(identity => identity?.key.expiresAt), [undefined, undefined, 101, null])
+    const old = []
+    for (let n = 0; n < 6; n++) old.push(await withKey(storage, jane, { expiresAt: null, createdAt: n }))
+    await storage.keys.purge(Number.MAX_SAFE_INTEGER)
+    same((await storage.keys.list(jane.uuid, 0)).map(({ id }) => id), [...old.map(({ id }) => id), all[3]!.id], 'what never expires is not purged, however old and unused it is')
   })
 
   await add('keys.insert and delete answer stale-actor, before anything else, for an actor who is not who they say', async subject => {

@@ -7,7 +7,7 @@ import { many, same } from '../suite.js'
 const minute = 1_760_000_040_000
 
 // Halves and quarters: their sums are exact, so that sums can be compared.
-const bucket = (start: number, value: number, resolution: MetricResolution = 'minute'): MetricBucket => ({
+export const bucket = (start: number, value: number, resolution: MetricResolution = 'minute'): MetricBucket => ({
   resolution,
   start,
   samples: 1,

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'
-import { operator, role, user, withRole, withUser } from './rows.js'
+import { key } from './keys.js'
+import { operator, role, user, withRole, withSession, withUser } from './rows.js'
 
 /** What the storage settles when many change users and roles at once, where it can be shared from two processes. */
 export const races: StorageCases = async add => {
@@ -102,6 +103,23 @@ export const races: StorageCases = async add => {
       assert.equal(deleted, held ? 'held' : 'done')
       assert.equal(await one.roles.find(builder.id) === undefined, !held)
       assert.equal((await one.users.list()).length, await one.users.count(), 'every user has a role')
+    }
+  })
+
+  await add('a user, a session and a key are read with the role that the user has at that moment, while it changes', async subject => {
+    const [one, another] = await twice(subject)
+    const jane = await withUser(one)
+    await withUser(one)
+    const [login, used] = [await withSession(one, jane), key(jane)]
+    assert.equal(await one.keys.insert(used, { most: 9, ...operator }), 'done')
+    for (let round = 0; round < 20; round++) {
+      const [found] = await atOnce(round, async () => [
+        ...await Promise.all([one.users.find(jane.uuid), one.users.findByNameKey(jane.nameKey), one.sessions.find(login.id), one.keys.find(used.id)]),
+        ...(await one.users.list()).filter(({ user }) => user.uuid === jane.uuid)
+      ], async () => {
+        for (const roleId of [0, -1, round % 2 - 1]) await another.users.setRole(jane.uuid, roleId, operator)
+      })
+      for (const each of found) assert.equal(each?.role.id, each?.user.roleId, 'a user must be read with the own role, in one read')
     }
   })
 }

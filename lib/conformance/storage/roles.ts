@@ -1,7 +1,7 @@
 /** The cases of roles. */
 import assert from 'node:assert/strict'
-import type { StorageCases } from './under-test.js'
-import { same } from '../suite.js'
+import { twice, type StorageCases } from './under-test.js'
+import { same, show } from '../suite.js'
 import { operator, role, withRole, withUser } from './rows.js'
 
 /** The contract of `RoleStore`. */
@@ -24,6 +24,18 @@ export const roles: StorageCases = async add => {
       ids.push(id)
       // The newest one, whose id would be free.
       if (label !== 'First') assert.equal(await storage.roles.delete(id, operator), 'done')
+    }
+  })
+
+  await add('roles.insert through another process gives no id again that was given through the first', async subject => {
+    const [one, other] = await twice(subject)
+    const ids = [0]
+    for (const [writer, next] of [[one, other], [other, one], [one, other]] as const) {
+      const { id } = await withRole(writer, `Role ${ids.length}`)
+      assert.ok(id > Math.max(...ids), `ids count up, and after ${show(ids)} came ${id}`)
+      ids.push(id)
+      // Its id would be free for the other.
+      assert.equal(await next.roles.delete(id, operator), 'done')
     }
   })
 
@@ -69,6 +81,14 @@ export const roles: StorageCases = async add => {
     assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222' }, operator), 'stale')
     assert.equal(await storage.roles.update({ ...builder, hexColor: '#222222', version: 2 }, operator), 'stale')
     same(await storage.roles.find(builder.id), edited)
+    const versions = [builder]
+    for (let n = 0; n < 4; n++) {
+      const next = await storage.roles.update({ ...(await storage.roles.find(builder.id))!, hexColor: `#${n}${n}${n}` }, operator)
+      assert.ok(typeof next === 'object', `roles.update of the stored version answered ${show(next)}`)
+      versions.push(next)
+    }
+    for (const old of versions.slice(0, -1)) assert.equal(await storage.roles.update({ ...old, label: 'Old' }, operator), 'stale', `version ${old.version} of ${versions.length}`)
+    same(await storage.roles.find(builder.id), versions.at(-1))
   })
 
   await add('roles.update answers taken for the label of another, and missing, and stores nothing', async ({ storage }) => {

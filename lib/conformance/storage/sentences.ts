@@ -3,7 +3,7 @@ import type { Promises } from '../suite.js'
 import { keySentences } from './key-sentences.js'
 
 const sequences = /^any sequence/
-const stale = /stale-actor|no write (?:with a key )?lands/
+const stale = /stale-actor|no write (?:with a key )?lands|asked for by somebody/
 
 export const sentences = {
   races: ['It stores, and it settles every race atomically, across processes;', /^of many|at once|while/],
@@ -14,6 +14,11 @@ export const sentences = {
     /while the machine is at fault/
   ],
   durable: ['- When a promise of a write resolves, the write survives `kill -9` of this process.', /survives the process/],
+  transaction: [
+    '- **Each write is one transaction**: whoever reads at any moment finds all of it or nothing, and so does the next process where this one ended before the answer.',
+    /whole or not at all/
+  ],
+  'at-once': ['Of several at once none is lost and none undoes another, purges among them.', /^a write that comes while|^audit\.insert of many/],
   order: ['- Where several outcomes apply, the answer is the first of them in the order of the method\'s description.', /the first that applies|^any sequence/],
   actor: [
     '- **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say: their session, or their key, is there, its user has that role, and the role has that version.',
@@ -25,10 +30,17 @@ export const sentences = {
     stale
   ],
   unique: ['they are unique, the shown forms are not.', /taken|^of many|^any sequence/],
-  'look-up': ['- A look-up of a name or id that cannot be stored at all (one with NUL, say) finds nothing;', /^a look-up/],
+  'look-up': ['- A look-up of a name or id that cannot be stored at all (one with NUL, say), that of the actor of a write included, finds nothing;', /^a look-up|names, labels and ids that are like/],
   'look-up.throws': ['it does not throw.', /^a look-up/],
   whole: ['A write of such a text throws or stores it whole;', /a text is stored whole/],
   'never-cut': ['it is never cut.', /a text is stored whole/],
+  'as-given': [
+    '- What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a number with all its digits.',
+    /every field is answered as it was given|^the hash of a key is answered/
+  ],
+  handed: ['from then on it is the caller\'s, who may change it, and nothing of what is stored changes with it.', /every field is answered as it was given|^any sequence|ends several at once/],
+  'given-up': ['A name, label or id that was given up is free again, except that of a role.', /is free again$/],
+  committed: ['- A read answers what was committed before it was called, by whatever process.', /^any sequence|ends several at once/],
   starts: ['- The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`;', /^a new storage/],
   'starts.version': ['its permissions are for whoever opens the storage to say), both with `default: true` and version 0.', /^a new storage/],
   'role-ids': ['Role ids count up from 1 and are never reused;', /^roles\.insert (?:stores|counts)/],
@@ -115,7 +127,7 @@ export const sentences = {
   purge: ['Deletes the sessions that expired at `now` or before.', /^sessions\.purge/],
   'metrics.add': ['Adds sums and counts to the buckets named, all or none;', /^metrics\.add|^metrics added/],
   'metrics.twice': ['a bucket may be named more than once.', /named twice/],
-  'metrics.throws': ['Throws, and stores nothing, when a figure is no finite number.', /all buckets or none/],
+  'metrics.throws': ['Throws, and stores nothing, when a figure, `start` among them, is no finite number.', /all buckets or none|no finite number/],
   'metrics.list': ['The buckets with `from <= start <= to`, ascending.', /^metrics\.list/],
   'metrics.sum': ['The sum of the buckets with `from <= start <= to`;', /^metrics\.sum/],
   'metrics.start': ['its `start` is that of the earliest of them.', /^metrics\.sum answers/],

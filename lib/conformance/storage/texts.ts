@@ -1,13 +1,15 @@
 /** Texts that are easily changed on their way, in every field that holds one. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { CloudStorage } from '../../../types/storage.js'
+import { isDeepStrictEqual } from 'node:util'
+import type { CloudStorage, StoredAuditEntry } from '../../../types/storage.js'
 import { same, show } from '../suite.js'
+import { key as keyOf } from './keys.js'
 import { operator, role, session, user, withSession, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every database can hold these. */
-const ordinary = ['', ' ', ' padded ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ']
+const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ']
 /** Some cannot hold these: then the write throws. */
 const odd = ['x'.repeat(4_000), 'with\0NUL', '\0', 'lone \ud800 surrogate', '\udc00', 'ends high \ud83c']
 
@@ -17,7 +19,21 @@ interface Field {
   write (storage: CloudStorage, text: string): Promise<() => Promise<unknown>>
 }
 
+/** Each entry is of a time of its own. */
+let moment = 0
+
+/** A text, or the only one of a list. */
+const textOf = (found: string | readonly string[] | undefined): unknown => Array.isArray(found) && found.length === 1 ? found[0] as unknown : found
+
 const fields: readonly Field[] = [
+  {
+    name: 'users.insert: uuid',
+    async write (storage, text) {
+      const jane = await withUser(storage, { roleId: 0, uuid: text })
+      // By another field: a look-up of a uuid finds what is compared with it, however that is done.
+      return async () => (await storage.users.findByNameKey(jane.nameKey))?.user.uuid
+    }
+  },
   ...(['username', 'nameKey', 'passwordHash'] as const).map(name => ({
     name: `users.insert: ${name}`,
     async write (storage: CloudStorage, text: string) {
@@ -74,16 +90,56 @@ const fields: readonly Field[] = [
       }
     }]
   }),
-  ...(['ip', 'userAgent', 'permissions'] as const).map(name => ({
+  ...(['id', 'ip', 'userAgent', 'permissions'] as const).map(name => ({
     name: `sessions.insert: ${name}`,
     async write (storage: CloudStorage, text: string) {
-      const login = await withSession(storage, await withUser(storage, { roleId: 0 }), { [name]: name === 'permissions' ? [text] : text })
+      const jane = await withUser(storage, { roleId: 0 })
+      const login = await withSession(storage, jane, { [name]: name === 'permissions' ? [text] : text })
       return async () => {
-        const found = (await storage.sessions.find(login.id))?.session[name]
-        return typeof found === 'string' || found?.length !== 1 ? found : found[0]
+        // By its owner: a look-up of an id finds what is compared with it, however that is done.
+        const found = (await storage.sessions.list(jane.uuid, 0)).find(({ id }) => name === 'id' || id === login.id)?.[name]
+        return textOf(found)
       }
     }
-  }))
+  })),
+  ...(['id', 'label', 'permissions', 'addresses'] as const).map(name => ({
+    name: `keys.insert: ${name}`,
+    async write (storage: CloudStorage, text: string) {
+      const jane = await withUser(storage, { roleId: 0 })
+      const isList = name === 'permissions' || name === 'addresses'
+      assert.equal(await storage.keys.insert(keyOf(jane, { [name]: isList ? [text] : text }), { most: 9, ...operator }), 'done')
+      return async () => textOf((await storage.keys.list(jane.uuid, 0))[0]?.[name])
+    }
+  })),
+  ...(['id', 'action', 'key', 'address', 'target', 'outcome', 'uuid', 'username', 'detail'] as const).flatMap(name => {
+    const made = (text: string): StoredAuditEntry => ({
+      id: randomUUID(),
+      at: ++moment,
+      action: 'role.created',
+      user: { uuid: name === 'uuid' ? text : 'a uuid', username: name === 'username' ? text : 'Jane' },
+      key: null,
+      address: '192.0.2.7',
+      target: null,
+      outcome: 'done',
+      detail: name === 'detail' ? { [text]: 'of that name', text, list: [text], deep: { [text]: { text } } } : {},
+      ...name !== 'uuid' && name !== 'username' && name !== 'detail' && { [name]: text }
+    })
+    const shown = async (storage: CloudStorage, { at, detail }: StoredAuditEntry) => {
+      const [found] = (await storage.audit.list({ from: at, to: at, offset: 0, limit: 1 })).entries
+      if (name === 'uuid' || name === 'username') return found?.user?.[name]
+      if (name !== 'detail') return found?.[name]
+      return isDeepStrictEqual(structuredClone(found?.detail), detail) ? detail['text'] : found?.detail
+    }
+    const write = (run: (storage: CloudStorage, entry: StoredAuditEntry) => Promise<unknown>) => async (storage: CloudStorage, text: string) => {
+      const entry = made(text)
+      await run(storage, entry)
+      return async () => await shown(storage, entry)
+    }
+    return [
+      { name: `audit.insert: ${name}`, write: write(async ({ audit }, entry) => { await audit.insert([entry]) }) },
+      { name: `the entry of a write: ${name}`, write: write(async ({ users }, entry) => { await users.insert(user({ roleId: 0 }), { ...operator, entry }) }) }
+    ]
+  })
 ]
 
 /** What is stored is never cut nor changed. */
@@ -106,6 +162,16 @@ export const texts: StorageCases = async add => {
       }
     })
   }
+
+  await add('the hash of a key is answered as it was given, whatever its case and its first digit', async ({ storage }) => {
+    const jane = await withUser(storage)
+    for (const hash of ['0'.repeat(64), 'ABCDEF0123456789'.repeat(4), 'abcdef0123456789'.repeat(4), 'aBcDeF0123456789'.repeat(4), `00${'1e5'.repeat(20)}00`]) {
+      const key = keyOf(jane, { hash })
+      assert.equal(await storage.keys.insert(key, { most: 9, ...operator }), 'done')
+      same((await storage.keys.find(key.id))?.key, key, 'keys.find must answer the hash as it was given')
+      same((await storage.keys.list(jane.uuid, 0)).find(({ id }) => id === key.id), key, 'keys.list must answer the hash as it was given')
+    }
+  })
 
   await add('a look-up of a text that differs ever so little finds nothing', async ({ storage }) => {
     await withUser(storage)

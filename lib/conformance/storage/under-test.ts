@@ -13,8 +13,8 @@ export interface StorageUnderTest extends Disposable {
   another? (): Promise<CloudStorage>
   /**
    * Ends the process that has the storage open, the nearer to `kill -9` the better, and answers the storage as the next one
-   * opens it, over the same data; `close` then ends that one. A write may be under way. Absent: nothing is known of what
-   * survives.
+   * opens it, over the same data; `close` then ends that one. A write may be under way: its call may reject, answer or never answer.
+   * Absent: nothing is known of what survives.
    */
   reopen? (): Promise<CloudStorage> | CloudStorage
   /**

@@ -48,6 +48,25 @@ export async function accountsOf (storage: CloudStorage, asking: Asking) {
   }
 }
 
+/** What is asked one after the other, each in one read, to see whether a write is done in all of them at once. */
+export function readsOf ({ uuids, sessionIds, keyIds }: Asking): ReadonlyArray<readonly [read: string, run: (storage: CloudStorage) => Promise<unknown>]> {
+  return [
+    ['users.list', ({ users }) => users.list()],
+    ['roles.list', ({ roles }) => roles.list()],
+    ...sessionIds.map(id => [`sessions.find(${id})`, ({ sessions }: CloudStorage) => sessions.find(id)] as const),
+    ...uuids.map(uuid => [`sessions.list(${uuid})`, ({ sessions }: CloudStorage) => sessions.list(uuid, 0)] as const),
+    ...keyIds.map(id => [`keys.find(${id})`, ({ keys }: CloudStorage) => keys.find(id)] as const),
+    ['keys.listAll', ({ keys }) => keys.listAll(0)],
+    ['audit.list', async ({ audit }) => {
+      // What is of the same time comes in any order.
+      const { total, entries } = await audit.list({ from: 0, to: Number.MAX_SAFE_INTEGER, offset: 0, limit: 100 })
+      return { total, ids: entries.map(({ id }) => id).sort() }
+    }],
+    ['metrics.list', ({ metrics }) => metrics.list('minute', 0, Number.MAX_SAFE_INTEGER)],
+    ['metrics.list of hours', ({ metrics }) => metrics.list('hour', 0, Number.MAX_SAFE_INTEGER)]
+  ]
+}
+
 export type Accounts = Awaited<ReturnType<typeof accountsOf>>
 
 /** The metrics as every read shows them. */

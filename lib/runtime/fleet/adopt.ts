@@ -1,14 +1,16 @@
 /** Going on where an earlier core has left off, however that ended. Nothing is started here. */
-import type { Awaitable, Running } from '../../../types/engine.js'
+import type { Running, StopRequest } from '../../../types/engine.js'
 import { textOf } from './faults.js'
 import { isStatic } from './group-properties.js'
 import type { GroupEntry, Groups } from './groups/groups.js'
+import { endAlone, tried } from './services/alone.js'
 import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
 import { readRecord, type ServiceRecord } from './services/record.js'
 import type { Services } from './services/services.js'
+import type { Strays } from './strays.js'
 import { all, attempt, run, wait, type Task } from './task.js'
 
 /** What is known of one name. */
@@ -25,7 +27,7 @@ interface Found {
 }
 
 /** Puts everything on the list that is there, running or not. */
-export function * adoptAll (parts: Parts, groups: Groups, services: Services): Task<void> {
+export function * adoptAll (parts: Parts, groups: Groups, services: Services, strays: Strays): Task<void> {
   const running = yield * wait(parts.engine.find())
   const { records, damaged } = yield * parts.records.readAll()
   const names = [...new Set([...records.keys(), ...running.map(({ name }) => name)])]
@@ -40,9 +42,9 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services): T
   // What runs has its port, whatever is noted of others.
   for (const one of found) {
     const { name, living: [life] } = one
-    if (life !== undefined && life.port > 0 && groups.get(groupOf(one)) !== undefined) parts.ports.keep(name, life.port)
+    if (life !== undefined && life.port > 0 && ownerOf(one, groups) !== undefined) parts.ports.keep(name, life.port)
   }
-  yield * all(found.map(one => () => run(adopt(parts, groups, services, one))))
+  yield * all(found.map(one => () => run(adopt(parts, groups, services, strays, one))))
 }
 
 function gather (name: string, written: ServiceRecord | undefined, lives: readonly Running[]): Found {
@@ -52,36 +54,35 @@ function gather (name: string, written: ServiceRecord | undefined, lives: readon
   return { name, record, written: written !== undefined, living, ended: lives.find(({ end }) => end !== undefined) }
 }
 
-/** Does what one service needs; that it fails is told, and keeps no other from being gone on with. Answers whether it was done. */
-function * tried ({ settings: { log } }: Parts, name: string, what: string, action: () => Awaitable<unknown>): Task<boolean> {
-  try {
-    yield * wait(action())
-    return true
-  } catch (error) {
-    log({ level: 'error', message: `${name} ${what}: ${textOf(error)}`, service: name, error })
-    return false
-  }
-}
-
-function * adopt (parts: Parts, groups: Groups, services: Services, found: Found): Task<void> {
-  const done = yield * tried(parts, found.name, 'cannot be gone on with', () => run(adoptOne(parts, groups, services, found)))
+function * adopt (parts: Parts, groups: Groups, services: Services, strays: Strays, found: Found): Task<void> {
+  const done = yield * tried(parts, found.name, 'cannot be gone on with', () => run(adoptOne(parts, groups, services, strays, found)))
   if (!done) services.avoid(found.name)
 }
 
-function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Found): Task<void> {
+function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: Strays, found: Found): Task<void> {
   const { engine, ports, records } = parts
   const { name, record, written, living: [life, ...doubles], ended } = found
   const { log } = parts.settings
   for (const double of doubles) {
     log({ level: 'warn', message: `${name} is there twice: one of the two is ended`, service: name, ...double.details?.() })
-    yield * tried(parts, name, 'cannot be ended', () => double.stop({ timeout: 0 }))
+    yield * strays.end({ name, what: 'cannot be ended', timeout: 0, end: () => double.stop({ timeout: 0 }) })
   }
-  const entry = groups.get(groupOf(found))
-  if (entry === undefined) return yield * endAlone(parts, found)
+  const entry = ownerOf(found, groups)
+  if (entry === undefined) {
+    services.avoid(name)
+    const request = aloneRequest(parts, found)
+    return yield * strays.end({
+      name,
+      what: 'cannot be ended, or what it has left removed',
+      timeout: life === undefined ? 0 : request.timeout,
+      end: () => run(endAlone(parts, { name, record, life }, request)),
+      ended: () => { services.avoid(name, false) }
+    })
+  }
   if (record === undefined && life === undefined) return services.avoid(name)
   const known = record ?? guess(found, entry, parts)
   if (life === undefined && known.intent === 'remove') {
-    if (known.static) return services.setLeft(known.group, name, true)
+    if (known.static) return services.leave(known)
     yield * wait(engine.discard(name, { keep: false }))
     return yield * wait(records.remove(name))
   }
@@ -99,17 +100,10 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, found: Fo
   })
 }
 
-/** There is no such group any more. */
-function * endAlone ({ engine, records, content, settings: { log } }: Parts, { name, record, living: [life] }: Found): Task<void> {
-  if (life !== undefined) {
-    log({ level: 'warn', message: `${name} is ended: its group is gone`, service: name, ...life.details?.() })
-    const definition = record === undefined ? undefined : content.platforms.get(record.platform.name)
-    yield * wait(life.stop(definition === undefined ? { ask: { signal: 'SIGTERM' }, timeout: 5000 } : stopRequestOf(definition)))
-  }
-  // What nobody knows anything about may be something that people built.
-  const aside = yield * wait(engine.discard(name, { keep: record?.static ?? true }))
-  if (aside !== undefined) log({ level: 'info', message: `The files of ${name} are kept in ${aside}`, service: name, directory: aside })
-  yield * wait(records.remove(name))
+/** How what runs of a group that is gone is asked to end. */
+function aloneRequest ({ content }: Parts, { record }: Found): StopRequest {
+  const definition = record === undefined ? undefined : content.platforms.get(record.platform.name)
+  return definition === undefined ? { ask: { signal: 'SIGTERM' }, timeout: 5000 } : stopRequestOf(definition)
 }
 
 /** For something that runs and of which nothing is known but its name. */
@@ -132,5 +126,7 @@ function guess (found: Found, { group }: Owner & GroupEntry, { content, ports }:
   }
 }
 
+/** Undefined: there is no such group, or it is another one of the same name. */
+const ownerOf = (found: Found, groups: Groups): GroupEntry | undefined => found.record?.groupGone === true ? undefined : groups.get(groupOf(found))
 const groupOf = ({ name, record }: Found): string => record?.group ?? name.replace(/-\d+$/, '')
 const indexOf = ({ name, record }: Found): number => record?.index ?? Number(/-(\d+)$/.exec(name)?.[1] ?? 0)

@@ -27,6 +27,12 @@ const within = (least: number, most: number, what: string): Rule => ({
   problem: `must be ${what}, ${least} to ${most}`
 })
 
+const hostNamesIn = (text: string): string[] => text.split(',').map(name => name.trim().toLowerCase().replace(/\.$/, '')).filter(name => name !== '')
+const isHostName = (name: string): boolean => name.length <= 253 && name.split('.').every(part => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(part))
+
+/** JSON can say a number that is beyond every one (`1e400`), and nothing that is sent on can. */
+const finite: Rule = { isRight: value => typeof value !== 'number' || Number.isFinite(value), problem: 'must be a finite number' }
+
 const YEAR = 366 * 24 * 60 * 60
 
 const rules: ReadonlyMap<string, Rule> = new Map([
@@ -39,23 +45,26 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ['keepConsole', whole(0, 100)],
   ['cpu', within(0.01, 1024, 'processors')],
   ['pids', whole(8, 1_000_000)],
+  ['forcedHosts', { isRight: value => typeof value === 'string' && hostNamesIn(value).every(isHostName), problem: 'must be names of hosts, separated by commas' }],
   ['host', { isRight: value => typeof value === 'string' && isIP(value) !== 0, problem: 'must be an IP address' }]
 ])
 
 /** The names of those that are known. */
 export const propertyNames = (): string[] => [...rules.keys()]
 
-/** Everything that is wrong with the properties that are known by name; any other may have any value. */
+const ruleOf = (name: string): Rule => rules.get(name) ?? finite
+
+/** Everything that is wrong with properties; those that are not known by name may have any value that the interface can show. */
 export function problemsOf (properties: Properties): PropertyProblem[] {
   return Object.entries(properties).flatMap(([name, value]) => {
-    const rule = rules.get(name)
-    return rule === undefined || rule.isRight(value) ? [] : [{ name, problem: rule.problem }]
+    const rule = ruleOf(name)
+    return rule.isRight(value) ? [] : [{ name, problem: rule.problem }]
   })
 }
 
 /** Those that are right. */
 export function rightOf (properties: Properties): Properties {
-  return Object.fromEntries(Object.entries(properties).filter(([name, value]) => rules.get(name)?.isRight(value) !== false))
+  return Object.fromEntries(Object.entries(properties).filter(([name, value]) => ruleOf(name).isRight(value)))
 }
 
 type Of = Pick<Group, 'properties'>
@@ -63,7 +72,7 @@ type Of = Pick<Group, 'properties'>
 /** The value of a property, where it is there and right. */
 function read ({ properties }: Of, name: string): PropertyValue | undefined {
   const value = Object.hasOwn(properties, name) ? properties[name] : undefined
-  return value === undefined || rules.get(name)?.isRight(value) === false ? undefined : value
+  return value === undefined || !ruleOf(name).isRight(value) ? undefined : value
 }
 
 const readNumber = (group: Of, name: string): number | undefined => {
@@ -74,6 +83,9 @@ const readNumber = (group: Of, name: string): number | undefined => {
 const isOn = (group: Of, name: string): boolean => [true, 'true'].includes(read(group, name) as boolean)
 
 export const isFallback = (group: Of): boolean => isOn(group, 'fallback')
+
+/** The names that players type in to come to one of its services. */
+export const forcedHostsOf = (group: Of): readonly string[] => hostNamesIn((read(group, 'forcedHosts') ?? '') as string)
 
 /** Whether what its services write is kept from life to life. */
 export const isStatic = (group: Of): boolean => isOn(group, 'static')

@@ -10,6 +10,7 @@
  */
 export type * from '../../../types/engine.js'
 export { systemClock, type Scheduler } from './clock.js'
+export { bytesIn, rawPath, textIn } from './bytes.js'
 export { fillPlan, type FilledPlan, type Place } from './content/placeholders.js'
 export type { PlatformDefinition } from './content/platform-definition.js'
 export type { Platforms } from './content/platforms.js'
@@ -23,4 +24,4 @@ export type { Network } from './players/network.js'
 export { isNothing, NotPlainError, openPlain, readNote, sizeOfPlain } from './plain-file.js'
 export { createGate } from './queue.js'
 export { removeTree } from './remove.js'
-export { createLater, type Later } from './task.js'
+export { createLater, run, wait, type Later } from './task.js'

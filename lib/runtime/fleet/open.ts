@@ -8,8 +8,12 @@ import { createEmitter, type Change } from './changes.js'
 import { systemClock, type Scheduler } from './clock.js'
 import type { PlatformDefinition } from './content/platform-definition.js'
 import { createPlatforms, showPlatform, type Platforms } from './content/platforms.js'
+import { openSecret } from './content/forwarding.js'
 import { openTextStore, type TextStore } from './content/text-store.js'
 import { openTemplates, type Templates } from './content/templates.js'
+import { createDownloadControl } from './downloads/download-control.js'
+import { createDownloads, noDownloads, type PlatformDownloads } from './downloads/downloads.js'
+import { openStore } from './downloads/store.js'
 import { problemsOf } from './group-properties.js'
 import { createGroupControl, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
 import { createGroups } from './groups/groups.js'
@@ -18,11 +22,15 @@ import { createServiceControl } from './groups/service-control.js'
 import { createSupervisor } from './groups/supervisor.js'
 import { createTemplateControl } from './groups/template-control.js'
 import { createCore, createMetrics, type Core } from './metrics.js'
+import { createProxies } from './network/proxies.js'
 import { settle, type FleetSettings, type Settings } from './options.js'
 import { createNetwork, type Network } from './players/network.js'
+import type { Parts } from './services/parts.js'
 import { createPorts, reservedPorts } from './services/ports.js'
 import { createRecords } from './services/record.js'
+import { seen } from './services/seen.js'
 import { createServices } from './services/services.js'
+import { createStrays } from './strays.js'
 import { all, promised, run, wait, type Task } from './task.js'
 
 /** A cloud that is looked after. Whoever opens it closes it. */
@@ -30,6 +38,7 @@ export interface Fleet extends CloudRuntime {
   readonly services: Required<CloudRuntime['services']>
   readonly groups: Required<CloudRuntime['groups']>
   readonly players: Required<CloudRuntime['players']>
+  readonly platforms: Required<Omit<CloudRuntime['platforms'], 'revision'>>
   readonly templates: NonNullable<CloudRuntime['templates']> & { readonly revision: number }
   readonly states: NonNullable<CloudRuntime['states']>
   readonly log: NonNullable<CloudRuntime['log']>
@@ -56,21 +65,25 @@ export interface FleetOptions extends FleetSettings {
 export async function openFleet ({ engine, directory, ...options }: FleetOptions): Promise<Fleet> {
   const settings = settle(options)
   const path = (name: string): string => join(resolve(directory), name)
-  let stores: Pick<World, 'platforms' | 'templates' | 'groups' | 'records'>
+  let stores: Pick<World, 'platforms' | 'templates' | 'groups' | 'records' | 'secrets'>
+  const downloads = createDownloads({
+    openStore: async () => await openStore(path('downloads'), { alone: true }), clock: systemClock, log: settings.log, timing: settings.timing
+  })
   try {
     for (const name of ['platforms', 'templates', 'groups', 'services']) await mkdir(path(name), { recursive: true, mode: 0o700 })
     stores = {
       platforms: createPlatforms(path('platforms'), settings.log),
       templates: await openTemplates(path('templates')),
       groups: await openTextStore(path('groups'), { watched: true }),
-      records: await openTextStore(path('services'), { watched: false })
+      records: await openTextStore(path('services'), { watched: false }),
+      secrets: { 'secret:forwarding': await openSecret(path('forwarding.secret')) }
     }
   } catch (error) {
     await engine.close?.()
     throw error
   }
   const { pings } = settings.limits
-  return await createFleet({ engine, settings, clock: systemClock, network: createNetwork(pings), core: createCore(), ...stores })
+  return await createFleet({ engine, settings, clock: systemClock, network: createNetwork(pings), core: createCore(), downloads, ...stores })
 }
 
 /** What a fleet stands on, for one whose world is not this machine's. */
@@ -82,8 +95,12 @@ export interface World {
   readonly core: Core
   readonly platforms: Platforms
   readonly templates: Templates
+  /** Absent: nothing has to be downloaded. */
+  readonly downloads?: PlatformDownloads
   readonly groups: TextStore
   readonly records: TextStore
+  /** What secret placeholders stand for; absent: there are none. */
+  readonly secrets?: Readonly<Record<string, string>>
 }
 
 /** Opens a fleet in a world; at once, where everything in it answers at once. */
@@ -91,7 +108,7 @@ export function createFleet (world: World): Awaitable<Fleet> {
   return run(open(world))
 }
 
-function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet> {
+function * open ({ engine, clock, network, core, downloads = noDownloads, ...world }: World): Task<Fleet> {
   const lines = createEmitter<string>()
   const settings = tapped(world.settings, line => { lines.tell(line) })
   const { log } = settings
@@ -103,7 +120,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
   }, { signal: new AbortController().signal })
   const { platforms, templates } = world
   const records = createRecords(world.records)
-  const groups = createGroups({ store: world.groups, changes, log })
+  const groups = createGroups({ store: world.groups, changes, content: world, log })
   const parts = {
     engine,
     clock,
@@ -111,25 +128,42 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
     network,
     changes,
     records,
-    content: { platforms, templates },
+    proxies: { arrange: network => proxies.arrange(network), park: name => proxies.park(name) } satisfies Parts['proxies'],
+    content: { platforms, templates, secrets: world.secrets ?? {} },
+    downloads,
     ports: createPorts(settings.ports, () => reservedPorts(platforms, groups.entries.map(({ group }) => group))),
     closing: closing.signal
   }
   const services = createServices(parts)
+  const strays = createStrays(parts)
   const rolling = createRolling(parts, groups, services)
+  const proxies = createProxies({
+    ...parts,
+    find: name => {
+      const service = services.find(name)
+      return service === undefined ? undefined : seen(service, rolling.isDraining(service))
+    },
+    of: group => services.of(group).map(({ name }) => name)
+  })
   const supervisor = createSupervisor(parts, groups, services, rolling)
-  const templateControl = createTemplateControl(templates, groups)
+  const templateControl = createTemplateControl(templates, groups, closing.signal)
+
+  function * closeTemplates (): Task<void> {
+    yield * wait(templateControl.settled())
+    yield * wait(templates.settled?.())
+  }
 
   function * close (how: 'stop' | 'keep'): Task<void> {
     closing.abort()
-    yield * all([() => supervisor.stop()])
+    yield * all([() => supervisor.stop(), () => run(proxies.end()), () => downloads.close(), () => run(closeTemplates())])
     try {
       // They stay wanted: the next one that opens the directory starts them again.
-      if (how === 'stop') yield * all(services.all.map(service => () => service.stop(service.wish.intent, 'is stopped with the core')))
+      if (how === 'stop') {
+        yield * all([...services.all.map(service => () => service.stop(service.wish.intent, 'is stopped with the core')), () => run(strays.stop())])
+      }
     } finally {
-      yield * all(services.all.map(service => () => service.leave()))
-      world.groups.close()
-      world.records.close()
+      yield * all([...services.all.map(service => () => service.leave()), () => run(strays.leave())])
+      yield * all([() => world.groups.close(), () => world.records.close()])
       yield * wait(engine.close?.())
       for (const emitter of [changes, states, lines]) emitter.end()
     }
@@ -137,10 +171,14 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
 
   try {
     yield * wait(platforms.refresh())
-    yield * groups.load()
+    yield * groups.load(function * () {
+      const { records: known } = yield * records.readAll()
+      return new Set([...known.values()].map(({ group }) => group))
+    })
     yield * templateControl.recover()
-    yield * adoptAll(parts, groups, services)
+    yield * adoptAll(parts, groups, services, strays)
     engine.watch?.(() => { changes.tell({ kind: 'engine' }) })
+    proxies.begin(services.all.map(({ name }) => name))
     supervisor.start()
   } catch (error) {
     yield * close('keep')
@@ -153,8 +191,8 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
     groups: {
       get revision () { return groups.revision },
       list: () => groups.entries.map(({ group }) => group),
-      control: createGroupControl({ groups, services, engine, records, log }),
-      reasons: createGroupReasons(groups),
+      control: createGroupControl(parts, groups, services, strays),
+      reasons: createGroupReasons(groups, proxies),
       restarts: createGroupRestarts(groups, services, rolling),
       properties: { check: properties => problemsOf(properties)[0] }
     },
@@ -163,7 +201,8 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
       list: () => promised(run(function * () {
         yield * wait(platforms.refresh())
         return platforms.all.map(showPlatform)
-      }()))
+      }())),
+      downloads: createDownloadControl(platforms, downloads)
     },
     players: services.players,
     templates: templateControl as Fleet['templates'],
@@ -184,7 +223,7 @@ function * open ({ engine, clock, network, core, ...world }: World): Task<Fleet>
     close: async ({ services = 'stop' } = {}) => await (closed ??= Promise.resolve(run(close(services)))),
     get definitions () { return platforms.all },
     get longestStop () {
-      return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), 0)
+      return services.all.reduce((longest, { course: { life } }) => Math.max(longest, life?.recipe.definition.stopTimeout ?? 0), strays.longestStop)
     }
   }
 }

@@ -52,6 +52,8 @@ export interface Timing {
   readonly quick: number
   /** After so long ONLINE all deaths are forgotten. Default 600,000. */
   readonly forget: number
+  /** A download that brings less than a kilobyte in so long is cut off. Default 30,000. */
+  readonly stall: number
 }
 
 /** The settings with every default filled in. */
@@ -60,7 +62,7 @@ export type Settings = { readonly [Key in 'log' | 'ports']-?: NonNullable<FleetS
 
 const defaults = {
   limits: { starting: 2 * availableParallelism(), pings: 50, quickDeaths: 5 },
-  timing: { tick: 1000, ping: 5000, pingTimeout: 2000, pause: 1000, longestPause: 60_000, quick: 10_000, forget: 600_000 }
+  timing: { tick: 1000, ping: 5000, pingTimeout: 2000, pause: 1000, longestPause: 60_000, quick: 10_000, forget: 600_000, stall: 30_000 }
 }
 
 /** Checks the settings and fills in the defaults; what is wrong is thrown as a sentence to act on. `of` is what is opened, for that sentence. */

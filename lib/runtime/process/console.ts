@@ -7,25 +7,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Chunk, End, FollowOptions } from '../../../types/engine.js'
 import { sizeOfPlain } from '../fleet/index.js'
+import { createPace } from './console-pace.js'
 import { createPieces } from './console-pieces.js'
 import { createConsoleReader, openConsole, type ConsoleReader } from './console-reader.js'
 
 const truncate = promisify(ftruncate)
 
-/** Between two looks at a file that is written to, when somebody waits for what comes. */
-const SOON_MS = 100
-/** And when nobody does. */
-const PACE_MS = 500
-/** Hardly anybody writes so many bytes a millisecond: a look comes before the room can be used up. */
-const FASTEST = 1.5 * 1024 * 1024
-/** As often as that nobody is looked at for it. */
-const LEAST_PACE_MS = 20
-/** After so many looks at which nothing was new, the system is asked to tell when there is. */
-const QUIET = 3
-/** When the system cannot be asked. */
-const POLL_MS = 1000
-/** Nobody can be quicker than this. */
-const LEAST_MS = 2
 /** So many times the cap is a flood: of it only the two ends are read, for everybody. */
 const FLOOD = 1.5
 /** How often somebody who writes fast is read up with before the file is emptied. */
@@ -71,7 +58,8 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
   let [keep, cutAt] = [0, -Infinity]
   const pieces = createPieces(path, cap, () => keep)
   let keeping = false
-  let [last, lastAt, dueSince, quiet] = [0, performance.now(), -Infinity, 0]
+  const isWaitedFor = (): boolean => [...followers].some(({ options }) => options.whole() || typeof options.from === 'object')
+  const pace = createPace({ cap, isWaitedFor, isTold: () => watcher !== undefined })
   // Reading and emptying come one after the other, so that nobody misses what the emptying takes away.
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -91,14 +79,8 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
   }
 
   async function look (): Promise<void> {
-    const [size, now] = [measure(), performance.now()]
-    const [grown, elapsed] = [size - last, now - lastAt]
-    ;[last, lastAt] = [size, now]
-    // Looks between, which are for the size alone, are no reason to read more often.
-    const isDue = now - dueSince >= usualPace() - LEAST_MS
-    if (grown !== 0) quiet = 0
-    else if (isDue) quiet++
-    if (isDue) dueSince = now
+    const size = measure()
+    const { isDue, rate } = pace.note(size)
     if (size > cap && isWorthKeeping(size)) keepPiece()
     if (size > cap && !(keeping && size <= cap * FLOOD)) await inTurn(cut)
     else if (isDue && [...followers].some(({ reader }) => reader.offset() !== size)) {
@@ -106,23 +88,15 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       // Reading took as long as it took.
       if (measure() > cap && !keeping) await inTurn(cut)
     }
-    plan(grown > 0 && elapsed > 0 ? grown / elapsed : 0)
-  }
-
-  function usualPace (): number {
-    if (watcher === undefined && quiet >= QUIET) return POLL_MS
-    return [...followers].some(({ options }) => options.whole() || typeof options.from === 'object') ? SOON_MS : PACE_MS
+    plan(rate)
   }
 
   /** Looks again: soon where it grows fast, when the system tells where nothing happens. `rate` is in bytes a millisecond. */
   function plan (rate: number): void {
     stop()
     if (closed || (!written && followers.size === 0)) return
-    if (quiet >= QUIET && arm()) return
-    const pace = Math.max(LEAST_PACE_MS, Math.min(usualPace(), (2 * cap - last) / FASTEST))
-    // At half the way to twice the cap, so that a flood cannot get there between two looks.
-    const flood = rate === 0 ? Infinity : (2 * cap - last) / rate / 2
-    timer = setTimeout(lookAgain, Math.max(LEAST_MS, Math.min(pace, flood))).unref()
+    if (pace.isQuiet() && arm()) return
+    timer = setTimeout(lookAgain, pace.next(rate)).unref()
   }
 
   function lookAgain (): void {
@@ -143,16 +117,14 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       return false
     }
     // What came before it was watched.
-    if (measure() !== last) wake()
+    if (measure() !== pace.seen()) wake()
     return true
   }
 
   /** Once is enough: a flood must not be told write by write. */
   function wake (): void {
     stop()
-    quiet = 0
-    lastAt = performance.now()
-    dueSince = -Infinity
+    pace.wake()
     timer = setTimeout(lookAgain, 0).unref()
   }
 
@@ -200,7 +172,8 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
     if (emptied === undefined) return
     cutAt = performance.now()
     start = 0
-    last = 0
+    // Who writes fast has written again meanwhile.
+    pace.restart(measure())
     for (const { reader } of followers) reader.restart(emptied)
   }
 
@@ -210,7 +183,7 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       keep = most
       start = from
       written = true
-      ;[last, quiet] = [measure(), 0]
+      pace.restart(measure())
       if (!closed) wake()
     },
     follow: async (tell, options) => {

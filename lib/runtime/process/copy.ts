@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs'
 import { chmod, copyFile, lstat, lutimes, mkdir, open, readdir, readlink, realpath, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { codeOf, createGate } from '../fleet/index.js'
+import { bytesIn, codeOf, createGate, rawPath, textIn } from '../fleet/index.js'
 
 /** Told of what is not copied, and why. */
 export type LeftOut = (path: string, why: string) => void
@@ -21,36 +21,36 @@ const PIECE = 256 * 1024
  * else could lead out or hang, is left out. Stops early, with the signal's reason, when aborted.
  */
 export async function copyTree (source: string, target: string, leftOut: LeftOut, signal: AbortSignal): Promise<void> {
-  const root = await realpath(source)
+  const root = await realpath(source, 'latin1')
   const ahead = createGate(AHEAD)
 
   const other = async (from: string, to: string): Promise<void> => {
     signal.throwIfAborted()
-    const stats = await lstat(from)
+    const stats = await lstat(rawPath(from))
     if (stats.isFile()) return await turn(async () => await replaced(to, async () => await copyOne(from, to, stats)))
-    if (!stats.isSymbolicLink()) return leftOut(from, 'it is neither a file nor a directory')
-    const text = await readlink(from)
-    if (!await staysInside(root, from, text)) return leftOut(from, 'it is a link that leads out of the template or to nothing')
-    await replaced(to, async () => await symlink(text, to))
-    await lutimes(to, stats.atime, stats.mtime)
+    if (!stats.isSymbolicLink()) return leftOut(textIn(from), 'it is neither a file nor a directory')
+    const text = await readlink(rawPath(from), 'latin1')
+    if (!await staysInside(root, from, text)) return leftOut(textIn(from), 'it is a link that leads out of the template or to nothing')
+    await replaced(to, async () => await symlink(rawPath(text), rawPath(to)))
+    await lutimes(rawPath(to), stats.atime, stats.mtime)
   }
 
   const directory = async (from: string, to: string): Promise<void> => {
     signal.throwIfAborted()
-    const stats = await lstat(from)
+    const stats = await lstat(rawPath(from))
     await makeDirectory(to)
-    const children = await readdir(from, { withFileTypes: true })
+    const children = await readdir(rawPath(from), { withFileTypes: true, encoding: 'latin1' })
     // Directories one after the other, the files of one together: depth costs no memory, breadth is bounded.
     const directories = children.filter(child => child.isDirectory())
     const others = children.filter(child => !child.isDirectory())
     await settled(others.map(({ name }) => ahead(async () => await other(join(from, name), join(to, name)))))
     for (const { name } of directories) await directory(join(from, name), join(to, name))
     if (from === root) return
-    await chmod(to, (stats.mode & 0o777) | 0o700)
-    await utimes(to, stats.atime, stats.mtime)
+    await chmod(rawPath(to), (stats.mode & 0o777) | 0o700)
+    await utimes(rawPath(to), stats.atime, stats.mtime)
   }
 
-  await directory(root, target)
+  await directory(root, bytesIn(target))
 }
 
 /** Waits for all before telling of the first failure, so that nothing still writes when the copy is cleared away. */
@@ -66,7 +66,7 @@ async function replaced (to: string, make: () => Promise<void>): Promise<void> {
     await make()
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    await rm(to, { recursive: true, force: true })
+    await rm(rawPath(to), { recursive: true, force: true })
     await make()
   }
 }
@@ -74,17 +74,17 @@ async function replaced (to: string, make: () => Promise<void>): Promise<void> {
 async function copyOne (from: string, to: string, stats: Stats): Promise<void> {
   // Blocks are counted in 512 bytes, on every system.
   if (stats.blocks * 512 < stats.size) await copyHoles(from, to, stats)
-  else await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  else await copyFile(rawPath(from), rawPath(to), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   // A copy has the mode of its original already, but for what no template may give.
-  if ((stats.mode & 0o7000) !== 0) await chmod(to, stats.mode & 0o777)
-  await utimes(to, stats.atime, stats.mtime)
+  if ((stats.mode & 0o7000) !== 0) await chmod(rawPath(to), stats.mode & 0o777)
+  await utimes(rawPath(to), stats.atime, stats.mtime)
 }
 
 /** Copies a file that has holes: where there are only zeros nothing is written. */
 async function copyHoles (from: string, to: string, stats: Stats): Promise<void> {
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const source = await open(rawPath(from), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    const copy = await open(to, 'wx', stats.mode & 0o777)
+    const copy = await open(rawPath(to), 'wx', stats.mode & 0o777)
     try {
       const bytes = Buffer.allocUnsafe(PIECE)
       for (let at = 0; ;) {
@@ -110,13 +110,13 @@ const isZero = (bytes: Buffer): boolean => bytes[0] === 0 && bytes.compare(bytes
 
 async function makeDirectory (path: string): Promise<void> {
   try {
-    await mkdir(path)
+    await mkdir(rawPath(path))
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    if ((await lstat(path)).isDirectory()) return
+    if ((await lstat(rawPath(path))).isDirectory()) return
     // An earlier template has something else where this one has a directory.
-    await rm(path, { force: true })
-    await mkdir(path)
+    await rm(rawPath(path), { force: true })
+    await mkdir(rawPath(path))
   }
 }
 
@@ -131,7 +131,7 @@ async function staysInside (root: string, link: string, text: string): Promise<b
   const up = climbs === -1 ? steps.length : climbs
   if (steps.slice(up).includes('..') || up > depthBelow(root, dirname(link))) return false
   try {
-    const end = await realpath(link)
+    const end = await realpath(rawPath(link), 'latin1')
     return end === root || end.startsWith(root + sep)
   } catch {
     return false

@@ -8,6 +8,7 @@ import { endLeftovers } from './end.js'
 import { inherited } from './environment.js'
 import { isSettled, readExit, settle } from './exit.js'
 import { findTraces, type Trace } from './find.js'
+import { checkJava } from './java.js'
 import type { Lock } from './lock.js'
 import { readMeta, writeMeta } from './meta.js'
 import type { Settings } from './options.js'
@@ -26,6 +27,8 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   const home = homeAt(join(settings.directory, 'services'))
   const cgroups = cgroupsFor(home, settings)
   const lives = new Set<ProcessLife>()
+  const starts = new Set<Promise<unknown>>()
+  const closing = new AbortController()
   const consoles = new Map<string, Console>()
   const sample = createSampler()
   let sampling: Promise<void> | undefined
@@ -76,19 +79,23 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     return createEnded({ place, console, host, port, startedAt, note }, token, end)
   }
 
-  async function start (plan: Plan, { signal }: StartOptions): Promise<Running> {
+  async function start (plan: Plan, { signal, arrange }: StartOptions): Promise<Running> {
     const { name, token, note, host = settings.host, port, keep: keeps, keepConsole = 0 } = plan
     const place = placeOf(home, name)
     await checkPort(host, port)
     await putAside(place, keeps)
-    const { command, args, env, files: texts } = fillPlan(plan, {
-      host, port: String(port), directory: place.files, platformDirectory: plan.platform.directory
-    })
+    const where = { host, port: String(port), directory: place.files, platformDirectory: plan.platform.directory }
+    const { command, args, env, files: texts, secretFiles } = fillPlan(plan, where)
+    const environment = { ...inherited(settings.environment), ...env }
+    if (plan.java !== undefined) await checkJava(fillPlan({ ...plan, command: plan.java.command }, where).command, plan.java.oldest, environment, signal)
     await prepare({
       place,
       templates: plan.layers.map(({ directory }) => directory),
+      downloads: plan.downloads ?? [],
       texts,
+      secretFiles,
       keep: keeps,
+      ...(arrange === undefined ? {} : { arrange }),
       leftOut: (path, why) => { log({ level: 'warn', message: `${path} is not copied into ${name}: ${why}`, service: name, file: path }) },
       warn: what => { log({ level: 'warn', message: `${name}: ${what}`, service: name }) }
     }, signal)
@@ -112,7 +119,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     signal.throwIfAborted()
     console.begin(keepConsole)
     const process = await startProcess({ home, place, token, kill, cgroup }, {
-      ...place, token, cgroup: cgroup?.path, command, args, env: { ...inherited(settings.environment), ...env, [MARK]: writeMark({ token, home: home.id, name }) }
+      ...place, token, cgroup: cgroup?.path, command, args, env: { ...environment, [MARK]: writeMark({ token, home: home.id, name }) }
     }).catch((error: unknown) => {
       cgroup?.remove()
       return blame(error)
@@ -141,14 +148,22 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   return {
     host: settings.host,
     find: async () => await Promise.all((await findTraces(home, cgroups, log)).map(recall)),
-    start,
+    start: (plan, options) => {
+      const life = start(plan, { ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
+      const over = life.catch(() => {}).finally(() => { starts.delete(over) })
+      starts.add(over)
+      return life
+    },
     discard: async (name, options) => {
       consoles.get(name)?.close()
       consoles.delete(name)
       return await discard(placeOf(home, name).directory, options.keep)
     },
     close: async () => {
+      closing.abort()
       for (const timer of timers) clearInterval(timer)
+      // Whoever comes next would not see what begins behind its back.
+      await Promise.all(starts)
       await sampling
       for (const console of consoles.values()) console.close()
       await lock.release()

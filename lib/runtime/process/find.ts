@@ -89,7 +89,11 @@ async function claim (run: string, token: string): Promise<void> {
 
 /** Where a marked process belongs, if that is here. */
 function whereabouts ({ pid, mark }: Census[number], home: Home, metas: ReadonlyMap<string, Meta>): Place | undefined {
-  if (mark?.home !== undefined) return mark.home === home.id && mark.name !== undefined ? placeOf(home, mark.name) : undefined
+  if (mark?.home !== undefined && mark.name !== undefined) {
+    const place = placeOf(home, mark.name)
+    // Somebody may have removed the directory of all services while they ran: it is another one now, at the same place.
+    return mark.home === home.id || isIn(pid, place) ? place : undefined
+  }
   // Version 0.1.0 did not say it: a copy of a running cloud has the same tokens, but nothing works in it.
   const named = [...metas].filter(([, { token }]) => token === mark?.token).map(([name]) => placeOf(home, name))
   return named.find(place => isIn(pid, place)) ?? placeByLinks(pid, home)

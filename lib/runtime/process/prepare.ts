@@ -1,19 +1,26 @@
 /** Making a service's directory ready for a start. */
-import { constants } from 'node:fs'
-import { appendFile, chmod, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { randomBytes } from 'node:crypto'
-import { dirname, join, sep } from 'node:path'
-import { codeOf, DefinitionError, removeTree, textOf } from '../fleet/index.js'
+import { appendFile, chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Awaitable, Files, PlanDownload } from '../../../types/engine.js'
+import { codeOf, removeTree, textOf } from '../fleet/index.js'
 import { isPiece } from './console-pieces.js'
 import { copyTree, type LeftOut } from './copy.js'
+import { layDownloads } from './lay-downloads.js'
 import type { Place } from './place.js'
+import { filesIn, writeInside } from './service-files.js'
 import { isClaim, RUN } from './shim.js'
 
 export interface Preparation {
   readonly place: Place
   /** The templates' directories, in the order in which they are laid. */
   readonly templates: readonly string[]
+  /** What was downloaded for the platform; laid after the templates, and before the texts. */
+  readonly downloads: readonly PlanDownload[]
   readonly texts: Readonly<Record<string, string>>
+  /** The paths of those that nobody but the service may read. */
+  readonly secretFiles: readonly string[]
+  /** Lays what is left to lay. */
+  arrange? (files: Files): Awaitable<void>
   /** Whether what the service wrote is kept from start to start. */
   readonly keep: boolean
   readonly leftOut: LeftOut
@@ -23,12 +30,14 @@ export interface Preparation {
 
 /** Lays everything out. What fails or is aborted leaves nothing half-done that a later start would take for whole. */
 export async function prepare (preparation: Preparation, signal: AbortSignal): Promise<void> {
-  const { place, texts } = preparation
+  const { place, texts, secretFiles } = preparation
   // May be passed through, should the operator let somebody else pass that far; what is in it is still its owner's.
   await makeDirectory(place.directory)
   await prepareRun(place.run)
   await prepareFiles(preparation, signal)
-  await writeTexts(place.files, texts)
+  await layDownloads(place.files, preparation.downloads, signal)
+  await writeTexts(place.files, texts, secretFiles)
+  await preparation.arrange?.(filesIn(place.files))
 }
 
 /** Makes a service's directory, and leaves one as it is that its owner can use; an operator may have put a link to one there. */
@@ -69,6 +78,10 @@ export async function clearClaims (run: string): Promise<void> {
   for (const name of (await readdir(run)).filter(isClaim)) await removeTree(join(run, name))
 }
 
+/** How often templates are laid anew that change meanwhile; the last time as they are. */
+const MOST_TRIES = 10
+const NONE = 'none'
+
 /** What an earlier start could not finish, or take away. */
 const isRemnant = (name: string): boolean => /^files\.(?:tmp|old-\d+)$/.test(name)
 
@@ -79,8 +92,7 @@ async function prepareFiles (preparation: Preparation, signal: AbortSignal): Pro
   const kept = await isDirectory(files)
   if (preparation.keep && kept) return
   try {
-    await mkdir(temporary)
-    for (const template of templates) await copyTree(template, temporary, leftOut, signal)
+    await layTemplates(templates, temporary, leftOut, signal)
     signal.throwIfAborted()
     // Out of the way in one step: that it cannot be removed must not keep the service from starting.
     if (kept) await rename(files, join(directory, `files.old-${Date.now()}`))
@@ -95,25 +107,37 @@ async function prepareFiles (preparation: Preparation, signal: AbortSignal): Pro
   }
 }
 
-/** Writes the platform's own texts, on every start: the port in them may be another one now. */
-async function writeTexts (files: string, texts: Readonly<Record<string, string>>): Promise<void> {
-  const root = await realpath(files)
-  for (const [path, text] of Object.entries(texts)) {
-    const target = join(root, path)
-    await mkdir(dirname(target), { recursive: true })
-    const parent = await realpath(dirname(target))
-    // A static service may have put a link there since.
-    if (parent !== root && !parent.startsWith(root + sep)) throw new DefinitionError(`file ${path} would be written outside of its directory`)
-    const temporary = join(parent, `.${randomBytes(6).toString('hex')}.tmp`)
-    const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
+/** Lays templates one over the other, each of them one version of it: all anew where one was exchanged, or changed, meanwhile. */
+async function layTemplates (templates: readonly string[], target: string, leftOut: LeftOut, signal: AbortSignal): Promise<void> {
+  for (let tries = MOST_TRIES; ; tries--) {
+    const before = await Promise.all(templates.map(versionOf))
+    const isSame = async (): Promise<boolean> => (await Promise.all(templates.map(versionOf))).join() === before.join()
+    await mkdir(target)
     try {
-      await file.writeFile(text)
-    } finally {
-      await file.close()
+      for (const template of templates) await copyTree(template, target, leftOut, signal)
+      if (tries === 1 || await isSame()) return
+    } catch (error) {
+      // A file may be taken away at any depth; a template that is not there comes no sooner.
+      const isGone = codeOf(error) === 'ENOENT' && !before.includes(NONE)
+      if (tries === 1 || signal.aborted || (!isGone && await isSame())) throw error
     }
-    // A rename replaces a link where opening it would follow it.
-    await rename(temporary, target)
+    await removeTree(target)
   }
+}
+
+/** Changes with the directory that has this name, and with what is right in it. */
+async function versionOf (path: string): Promise<string> {
+  try {
+    const { dev, ino, ctimeNs } = await stat(path, { bigint: true })
+    return `${dev}:${ino}:${ctimeNs}`
+  } catch {
+    return NONE
+  }
+}
+
+/** Writes the platform's own texts, on every start: the port in them may be another one now. */
+async function writeTexts (files: string, texts: Readonly<Record<string, string>>, secret: readonly string[]): Promise<void> {
+  for (const [path, text] of Object.entries(texts)) await writeInside(files, path, text, { mode: secret.includes(path) ? 0o600 : 0o644, keepMode: false })
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reads /proc: the identity of processes, whether they live, their directory and what they use. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 
 /** A process that can be told from a later one with the same number, as long as the machine is not started anew. */
 export interface Identity {
@@ -111,6 +111,7 @@ export type Census = ReadonlyArray<Stat & { readonly mark?: Mark }>
  */
 async function count (marks: boolean): Promise<Census> {
   const found: Array<Stat & { mark?: Mark }> = []
+  const unsure: Array<Stat & { mark?: Mark }> = []
   let turnAfter = 64
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
@@ -118,21 +119,50 @@ async function count (marks: boolean): Promise<Census> {
     const stat = readStat(pid)
     if (stat !== undefined && !isGone(stat)) {
       const mark = marks ? readMark(pid) : undefined
-      found.push(mark === undefined ? stat : { ...stat, mark })
+      if (mark === 'unknown') unsure.push(stat)
+      else found.push(mark === undefined ? stat : { ...stat, mark })
     }
     if (--turnAfter === 0) {
       turnAfter = 64
       await turn()
     }
   }
-  return found
+  return unsure.length === 0 ? found : [...found, ...await lookAgain(unsure)]
 }
 
-/** The mark that a process carries, where we may look. */
-export function readMark (pid: number): Mark | undefined {
+/** So many times, at intervals of a millisecond: a program is not begun for longer. */
+const LOOKS = 12
+/** Processes that do have no environment, by number and start time, as of the last look. */
+let bare = new Set<string>()
+
+/** Looks at those again that had no environment: what is replaced by another program at that moment has none either, nor what is ending. */
+async function lookAgain (unsure: readonly Stat[]): Promise<Census> {
+  const nameOf = ({ pid, startTime }: Identity): string => `${pid} ${startTime}`
+  const isBare = (one: Stat): boolean => isKernels(one) || bare.has(nameOf(one))
+  let rest = unsure.filter(one => !isBare(one))
+  const found: Array<Stat & { mark?: Mark }> = unsure.filter(isBare)
+  for (let look = 0; look < LOOKS && rest.length > 0; look++) {
+    await delay(1)
+    rest = rest.filter(one => {
+      const mark = isAlive(one) ? readMark(one.pid) : undefined
+      if (mark === 'unknown') return true
+      if (isAlive(one)) found.push(mark === undefined ? one : { ...one, mark })
+      return false
+    })
+  }
+  bare = new Set([...found.filter(isBare), ...rest].map(nameOf))
+  return [...found, ...rest]
+}
+
+/** The kernel's own threads are children of its number 2. */
+const isKernels = ({ pid, parent }: Stat): boolean => pid === 2 || parent === 2
+
+/** The mark that a process carries, where we may look; `unknown` while nothing of its environment is there. */
+function readMark (pid: number): Mark | 'unknown' | undefined {
   let environment: string
   try {
     environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+    if (environment === '\0') return 'unknown'
   } catch (error) {
     // Somebody else's, then; ours can be read.
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined

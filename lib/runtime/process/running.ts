@@ -8,6 +8,7 @@ import { readExit, settle } from './exit.js'
 import { writeLine } from './input.js'
 import { isTakenByAnother } from './ownership.js'
 import type { Place } from './place.js'
+import { askSocket, filesIn } from './service-files.js'
 import type { ServiceProcess } from './service-process.js'
 import { RUN } from './shim.js'
 
@@ -36,7 +37,7 @@ export interface LifeParts {
 }
 
 export function createRunning ({ place, process, console, host, port, startedAt, note, kill, log }: LifeParts): ProcessLife {
-  const { name, run } = place
+  const { name, run, files } = place
   let listener: (event: LifeEvent) => void = () => {}
   const releasing = new AbortController()
   let asked = false
@@ -78,6 +79,13 @@ export function createRunning ({ place, process, console, host, port, startedAt,
     follow: (hear: (chunk: Chunk) => void, options: FollowOptions): Awaitable<void> =>
       console.follow(hear, { ...options, signal: AbortSignal.any([options.signal, releasing.signal]) }),
     write: (line: string): boolean => writeLine(join(run, RUN.input), line),
+    files: filesIn(files),
+    signal: (signal: string): boolean => {
+      if (!process.isAlive()) return false
+      process.signal(signal as NodeJS.Signals)
+      return true
+    },
+    ask: async (path: string, text: string, timeout: number): Promise<string> => await askSocket(files, path, text, timeout),
     stop: async (request: StopRequest): Promise<Manner> => {
       asked = true
       await settle(run, process.token)

@@ -183,7 +183,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
       const leader = findShim()
       const now = everybody.find(({ pid }) => pid === leader?.pid)
       const found = everybody.filter(one => {
-        if (one.mark?.token === token) return one.mark.home === home.id || (one.mark.home === undefined && (leader !== undefined || isIn(one.pid, place)))
+        if (one.mark?.token === token) return one.mark.home === home.id || isIn(one.pid, place) || (one.mark.home === undefined && leader !== undefined)
         // A number stays a session's as long as anybody is in it.
         return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
           (now === undefined || now.startTime === leader.startTime)

@@ -1,6 +1,6 @@
 /** Services that are nothing but a script: they start, print, are joined, die and are stopped in virtual time. */
-import type { Chunk, Engine, FollowOptions, LifeEvent, Manner, OnlinePlayer, Plan, Running } from '../../../types/engine.js'
-import { createLater, type Later } from '../fleet/index.js'
+import type { Awaitable, Chunk, Engine, Files, FollowOptions, LifeEvent, Manner, OnlinePlayer, Plan, Running, StartOptions } from '../../../types/engine.js'
+import { createLater, fillPlan, run, wait, type Later } from '../fleet/index.js'
 import type { Agenda } from './agenda.js'
 import { STOP_FAILS_MS, type Behaviour, type SimulatedOptions } from './options.js'
 
@@ -15,6 +15,8 @@ export interface SimulatedEngine extends Engine {
   print (service: string, line: string): void
   /** The lines that a service was given, oldest first. */
   commands (service: string): readonly string[]
+  /** The text of a file in the directory of a service. */
+  file (service: string, path: string): string | undefined
 }
 
 /** What stays of a service from life to life. */
@@ -22,6 +24,8 @@ interface Place {
   lives: number
   readonly commands: string[]
   readonly printed: Buffer[]
+  /** Texts by their path. */
+  readonly files: Map<string, string>
   readonly followers: Set<{ readonly tell: (chunk: Chunk) => void, readonly options: FollowOptions }>
 }
 
@@ -41,7 +45,7 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
   function placeOf (name: string): Place {
     const known = places.get(name)
     if (known !== undefined) return known
-    const place: Place = { lives: 0, commands: [], printed: [], followers: new Set() }
+    const place: Place = { lives: 0, commands: [], printed: [], files: new Map(), followers: new Set() }
     places.set(name, place)
     return place
   }
@@ -66,12 +70,18 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
     return { name, uuid }
   }
 
-  function start (plan: Plan): Life {
+  function start (plan: Plan, { arrange }: Pick<StartOptions, 'arrange'>): Awaitable<Life> {
     const place = placeOf(plan.name)
     const { name, token, note, port, host = '127.0.0.1', memory } = plan
-    const life = createLife({ name, token, note, port, host }, place, script({ name, group: plan.values['group'] ?? '', life: ++place.lives }), memory.min)
-    lives.set(name, life)
-    return life
+    if (!plan.keep) place.files.clear()
+    const { files } = fillPlan(plan, { host, port: String(port), directory: name, platformDirectory: plan.platform.directory })
+    for (const [path, text] of Object.entries(files)) place.files.set(path, text)
+    return run(function * () {
+      yield * wait(arrange?.(filesOf(place)))
+      const life = createLife({ name, token, note, port, host }, place, script({ name, group: plan.values['group'] ?? '', life: ++place.lives }), memory.min)
+      lives.set(name, life)
+      return life
+    }())
   }
 
   function createLife (plan: Pick<Running, 'name' | 'token' | 'note' | 'port' | 'host'>, place: Place, behaviour: Behaviour, minMemory: number): Life {
@@ -119,6 +129,12 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
         if (life.end !== undefined) return
         place.followers.add(follower)
         options.signal.addEventListener('abort', () => { place.followers.delete(follower) }, { once: true })
+      },
+      files: filesOf(place),
+      signal: signal => {
+        const runs = life.end === undefined
+        if (signal === 'SIGKILL') life.die(signal)
+        return runs
       },
       write: line => {
         if (life.end !== undefined || life.behaviour.reads === false) return false
@@ -197,8 +213,19 @@ export function createSimulatedEngine (agenda: Agenda, script: NonNullable<Simul
       place.printed.push(bytes)
       for (const { tell, options } of [...place.followers]) if (!options.signal.aborted) tell({ bytes, gap: 0 })
     },
-    commands: name => [...placeOf(name).commands]
+    commands: name => [...placeOf(name).commands],
+    file: (name, path) => placeOf(name).files.get(path)
   }
+}
+
+const filesOf = ({ files }: Place): Files => ({
+  read: path => files.get(inside(path)),
+  write: (path, text) => { files.set(inside(path), text) }
+})
+
+function inside (path: string): string {
+  if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`${path} is not in the directory of the service`)
+  return path
 }
 
 /** The first of the pieces that are together at most so many bytes, from the end. */

@@ -74,7 +74,8 @@ export function simulatedRuntime (options: SimulatedOptions = {}): SimulatedRunt
     platforms: createMemoryPlatforms(structuredClone(platforms)),
     templates: createMemoryTemplates(templates),
     groups: store,
-    records: createMemoryTextStore()
+    records: createMemoryTextStore(),
+    secrets: { 'secret:forwarding': 'simulated' }
   })) as Fleet
 
   /** The same verbs; what a call brings about has happened when it returns. */

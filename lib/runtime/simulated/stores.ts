@@ -9,8 +9,12 @@ export function createMemoryTextStore (): TextStore {
     pathOf: name => name,
     readAll: () => new Map(texts),
     readChanged: () => new Map(),
-    write: (name, text) => { texts.set(name, text) },
+    write: (name, text) => {
+      texts.set(name, text)
+      return true
+    },
     remove: name => { texts.delete(name) },
+    checkRemoval: () => {},
     mayHaveChanged: () => false,
     close: () => {}
   }

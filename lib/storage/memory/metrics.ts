@@ -14,7 +14,7 @@ export function metricsIn (): MetricStore {
 
   return {
     async add (added) {
-      const wrong = added.find(bucket => sums.some(sum => !Number.isFinite(bucket[sum])))
+      const wrong = added.find(bucket => !Number.isFinite(bucket.start) || sums.some(sum => !Number.isFinite(bucket[sum])))
       if (wrong !== undefined) throw new RangeError(`A figure of the bucket at ${wrong.start} is no finite number`)
       for (const bucket of added) {
         const key = `${bucket.resolution} ${bucket.start}`

@@ -1,6 +1,6 @@
 /** The physical floor: node:http with `JSON.stringify`, and of each change the same to everybody who follows. */
 import { createServer } from 'node:http'
-import { listen } from './listen.js'
+import { listen, plainApp } from './listen.js'
 import { servicesOf } from '../things.js'
 
 await listen(async ({ services = 100 }) => {
@@ -19,12 +19,7 @@ await listen(async ({ services = 100 }) => {
     response.on('close', () => { followers.delete(response) })
   })
   return {
-    app: {
-      server,
-      listen: ({ port, host }) => new Promise(resolve => {
-        server.listen(port, host, () => { resolve(`http://127.0.0.1:${server.address().port}`) })
-      })
-    },
+    app: plainApp(server),
     print: lines => {
       for (const line of lines) {
         const at = Number.parseInt(line) % all.length

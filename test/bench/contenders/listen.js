@@ -1,6 +1,14 @@
 /** What all contenders do alike: make the server that is wanted, listen on loopback, answer questions of the load. */
 import { printer } from './printer.js'
 
+/** What a server of `node:http` needs to listen as an app of Fastify does. */
+export const plainApp = server => ({
+  server,
+  listen: ({ port, host }) => new Promise(resolve => {
+    server.listen(port, host, () => { resolve(`http://127.0.0.1:${server.address().port}`) })
+  })
+})
+
 export async function listen (make) {
   process.on('disconnect', () => { process.exit() })
   process.on('SIGTERM', () => { process.exit() })

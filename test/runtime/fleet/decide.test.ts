@@ -8,7 +8,7 @@ t.setTimeout(600_000)
 const now = 1_000_000
 
 function service (index: number, changes: Partial<ScalingService> = {}): ScalingService {
-  return { name: `g-${index}`, index, state: 'ONLINE', wanted: true, restart: false, placed: false, rests: undefined, assumed: undefined, players: 0, slots: 10, emptySince: undefined, retryAt: 0, ...changes }
+  return { name: `g-${index}`, index, state: 'ONLINE', wanted: true, restart: false, placed: false, restReason: undefined, assumed: undefined, players: 0, slots: 10, emptySince: undefined, retryAt: 0, ...changes }
 }
 
 function input (services: ScalingService[], group: Partial<ScalingInput['group']> = {}, startsLeft = 4): ScalingInput {
@@ -42,7 +42,7 @@ t.test('one more starts when all are ONLINE and players reach the percentage of 
   t.same(act(input([service(1, { players: 10 }), service(2, { state: 'STARTING', players: undefined, slots: 0 })])), quiet)
   t.same(act(input([service(1, { players: 10 })], { percentage: 0 })), quiet)
   t.same(act(input([service(1, { players: 10 })], { scalesByPlayers: false })), quiet, 'proxies do not scale by players')
-  t.match(decide(input([service(1, { players: 10 })], { max: 1 })), { ...quiet, reason: /1 services are the most/ })
+  t.match(decide(input([service(1, { players: 10 })], { max: 1 })), { ...quiet, reason: /1 service is the most/ })
   t.same(act(input([service(1, { players: undefined, slots: 0 })])), quiet, 'nothing is known, nothing is done')
 })
 

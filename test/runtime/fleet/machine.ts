@@ -32,8 +32,8 @@ export interface Program {
   tell (event: LifeEvent): void
 }
 
-/** What can be wrong for a while. `slow`: a start takes 20 s. */
-export type Fault = 'full' | 'files' | 'definition' | 'stops' | 'slow' | 'away'
+/** What can be wrong for a while. `slow`: a start takes 20 s; `locked`: no text can be removed, and that can be told before; `immutable`: nor can it be told; `unmovable`: no files can be put aside. */
+export type Fault = 'full' | 'files' | 'definition' | 'stops' | 'slow' | 'away' | 'locked' | 'immutable' | 'unmovable'
 
 /** What a machine tells of its cores, in the moment in which it happens. */
 export interface Witness {
@@ -58,6 +58,8 @@ export interface World {
   readonly latencyMs: number
   /** Whether the end of a program is told before whoever has stopped it hears of it. */
   readonly endedFirst: boolean
+  /** How many ports the range has; 40 unless it says so. */
+  readonly ports?: number
 }
 
 export const startTimeoutMs = 30_000
@@ -74,7 +76,7 @@ export const platforms = [definition('word', { engine: true }), definition('ping
 
 export type Machine = ReturnType<typeof createMachine>
 
-export function createMachine ({ latencyMs, endedFirst }: World, witness: Witness) {
+export function createMachine ({ latencyMs, endedFirst, ports = 40 }: World, witness: Witness) {
   const agenda = createAgenda(1_760_000_000_000)
   const groups = new Map<string, string>()
   const records = new Map<string, string>()
@@ -84,6 +86,8 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
   const programs = new Map<string, Program>()
   const strangers = new Set<number>()
   const faults = new Map<Fault, number>()
+  /** Whose files were put aside. */
+  const kept: string[] = []
   let [renaming, edits, skewMs, stepsLeft] = [undefined as { name: string, newName: string } | undefined, 0, 0, Infinity]
   let core: Core = { alive: false, fleet: undefined, failed: undefined }
   let tellAway = (): void => {}
@@ -136,7 +140,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     return later
   }
 
-  function textStoreOf (by: Core, texts: Map<string, string>): TextStore {
+  function textStoreOf (by: Core, texts: Map<string, string>, { watched }: { readonly watched: boolean }): TextStore {
     const known = new Map<string, string>()
     let seen = -1
     const read = (name: string): string | undefined => {
@@ -157,15 +161,22 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
         const asked = only === undefined ? new Set([...texts.keys(), ...known.keys()]) : [only]
         return new Map([...asked].filter(name => texts.get(name) !== known.get(name)).map(name => [name, read(name)]))
       }),
-      write: (name, text) => ask(by, () => {
-        writable()
-        texts.set(name, text)
-        known.set(name, text)
-      }),
+      write: (name, text) => {
+        const before = known.get(name)
+        return ask(by, () => {
+          writable()
+          if (watched && texts.get(name) !== before) return false
+          texts.set(name, text)
+          known.set(name, text)
+          return true
+        })
+      },
       remove: name => ask(by, () => {
+        if (watched && (isAt('locked') || isAt('immutable'))) fail('EACCES')
         known.delete(name)
         texts.delete(name)
       }),
+      checkRemoval: () => { if (isAt('locked')) fail('EACCES') },
       mayHaveChanged: () => seen !== edits,
       close: () => {}
     }
@@ -338,8 +349,10 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
         }, { once: true })
         return later
       },
-      discard: name => ask(by, () => {
+      discard: (name, { keep }) => ask(by, () => {
+        if (keep && isAt('unmovable')) fail('EACCES')
         if (programs.get(name)?.end !== undefined) programs.delete(name)
+        if (keep) kept.push(name)
         return undefined
       }),
       get away () { return isAt('away') ? { since: agenda.now(), why: 'the machine' } : undefined },
@@ -357,7 +370,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     try {
       const opened = agenda.act(() => createFleet({
         engine: engineOf(by),
-        settings: settle({ log: entry => { if (by.alive) witness.logged(entry) }, ports: { from: 30_000, to: 30_039 }, limits: { starting: startingMost }, timing: { tick: tickMs, ping: pingMs } }),
+        settings: settle({ log: entry => { if (by.alive) witness.logged(entry) }, ports: { from: 30_000, to: 30_000 + ports - 1 }, limits: { starting: startingMost }, timing: { tick: tickMs, ping: pingMs } }),
         clock: { now: () => agenda.now() + skewMs, elapsed: () => agenda.elapsed() - openedAt, after, soon: run => { agenda.soon(() => { if (by.alive) run() }) } },
         network: {
           ping: ({ port }) => ask(by, () => {
@@ -370,8 +383,8 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
         core: { cpu: () => 1, memory: () => 64, runtime: 'Simulation' },
         platforms: { all: platforms, get: name => platforms.find(one => one.name === name), directoryOf: name => name, refresh: () => ask(by, readable) },
         templates: templatesOf(by),
-        groups: textStoreOf(by, groups),
-        records: textStoreOf(by, records)
+        groups: textStoreOf(by, groups, { watched: true }),
+        records: textStoreOf(by, records, { watched: false })
       }))
       if ('then' in opened) opened.then(fleet => { by.fleet = fleet }, (error: Error) => { by.failed = error })
       else by.fleet = opened
@@ -386,6 +399,7 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     templates,
     behaviours,
     strangers,
+    kept,
     open,
     kill,
     get core () { return core },
@@ -400,9 +414,13 @@ export function createMachine ({ latencyMs, endedFirst }: World, witness: Witnes
     },
     /** Somebody sets the clock on the wall. */
     setClock: (ms: number): void => { skewMs += ms },
-    /** Somebody writes a group's file, or takes it away. */
+    /** Somebody writes a group's file. */
     edit: (name: string, text: string): void => {
       groups.set(name, text)
+      edits++
+    },
+    lose: (name: string): void => {
+      groups.delete(name)
       edits++
     },
     running: (): Program[] => [...programs.values()].filter(({ end }) => end === undefined),

@@ -51,6 +51,13 @@ const found: Readonly<Record<string, Sequence>> = {
       ['pass', 4_000], ['roll', 'b'], ['pass', 1], ['die', 'a-1']
     ]
   },
+  'what was about to start when the restart of its group began, and has begun anew since, is left alone': {
+    world: { latencyMs: 40, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 12_000], ['start', 'a'], ['behave', 'a', Infinity, Infinity, 0], ['roll', 'a'], ['pass', 1_100],
+      ['start', 'a-1'], ['die', 'b-1'], ['start', 'a']
+    ]
+  },
   'a service that becomes ready before the turn of its restart is restarted, and that of its group goes on': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [
@@ -139,6 +146,80 @@ const found: Readonly<Record<string, Sequence>> = {
   'the restart of a group goes on when a service of it is being restarted by name': {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 1, 0, false]], ['pass', 4_000], ['restart', 'a-1'], ['pass', 300], ['roll', 'a']]
+  },
+  'the restart of a group whose ports have become others ends, whoever has them': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['write', 'a', [3, 3, 0, false, 0]], ['pass', 35_000], ['fault', 'definition', 1], ['die', 'a-1'],
+      ['clock', -86_400_000], ['edit', 'a', [2, 4, 0, false, 1]]
+    ]
+  },
+  'a port that is asked for and that another has is not listed twice': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [1, 2, 0, false, 0]], ['create', 'b', 'word', [2, 2, 0, false]], ['start', 'a'], ['pass', 35_000],
+      ['edit', 'a', [2, 2, 0, false, 1]], ['lose', 'a'], ['create', 'a', 'word', [0, 1, 0, false]], ['pass', 1], ['pass', 1]
+    ]
+  },
+  'a port that another has got is not listed any more with who had it, while that is being started on another': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 1_100], ['edit', 'a', [1, 1, 0, false, 0]], ['create', 'b', 'word', [1, 2, 0, false]], ['pass', 35_000],
+      ['crash', 1, 0], ['roll', 'a'], ['pass', 1_100], ['roll', 'b'], ['start', 'a-1'], ['crash', 0, 0], ['pass', 1]
+    ]
+  },
+  'what runs of a group that is gone, and does not end, is tried again until it has ended': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'stops', 35_000], ['roll', 'a'], ['lose', 'a'], ['close', 'keep'], ['pass', 1],
+      ['create', 'a', 'word', [0, 1, 0, false]], ['pass', 1], ['die', 'a-1']
+    ]
+  },
+  'what runs of a group that is gone is not one of the next group of that name, also for the next core': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['lose', 'a'], ['fault', 'stops', 1_100], ['create', 'b', 'word', [2, 2, 0, false]], ['close', 'keep'],
+      ['create', 'a', 'word', [0, 1, 0, false]], ['crash', 5, 0], ['start', 'a-1'], ['behave', 'a', 0, Infinity, 0], ['pass', 4_000], ['fault', 'full', 1]
+    ]
+  },
+  'in the restart of a group the place of one that goes is free for the next successor': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 12_000], ['players', 'a-1', 2], ['pass', 12_000], ['edit', 'a', [1, 3, 0, false]], ['pass', 12_000],
+      ['roll', 'a'], ['pass', 1], ['pass', 12_000], ['roll', 'a'], ['players', 'a-1', 0]
+    ]
+  },
+  'a core that stops its services ends as well what runs of a group that is gone': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['crash', 1, 0], ['fault', 'stops', 35_000], ['lose', 'a'], ['pass', 35_000], ['close', 'stop']
+    ]
+  },
+  'what is not needed and is going already is not restarted with its group': {
+    world: { latencyMs: 6, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 35_000], ['fault', 'away', 300], ['edit', 'a', [0, 1, 0, false]], ['pass', 300], ['roll', 'a']]
+  },
+  'what is kept because somebody came as it was to go is restarted with its group': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 70_000], ['edit', 'a', [0, 1, 0, false]], ['players', 'a-1', 1], ['roll', 'a'], ['pass', 1]]
+  },
+  'what is going already when somebody comes is not restarted with its group': {
+    world: { latencyMs: 6, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 70_000], ['edit', 'a', [0, 1, 0, false]], ['pass', 20], ['players', 'a-1', 2], ['roll', 'a'], ['pass', 1]]
+  },
+  'what is needed after all is kept, and no other one is started for it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'b', 'word', [3, 3, 0, false]], ['pass', 70_000], ['edit', 'b', [2, 4, 0, false]], ['fault', 'full', 1], ['stop', 'b-1'], ['pass', 20]
+    ]
+  },
+  'what dies as it is to go, and is needed since this moment, is made anew at once': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [3, 3, 0, false]], ['pass', 70_000],
+      ['edit', 'a', [0, 1, 0, false]], ['edit', 'a', [3, 3, 0, false]], ['die', 'a-1'], ['edit', 'a', [0, 1, 0, false]],
+      ['start', 'a-1'], ['start', 'a-1'], ['close', 'keep']
+    ]
   }
 }
 

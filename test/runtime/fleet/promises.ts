@@ -32,11 +32,13 @@ interface Order {
   halted: boolean
   /** Its file is damaged: nothing can be said of what is in it. */
   spoilt: boolean
+  /** Its file was taken away: the next core may know nothing of it. */
+  lost: boolean
   /** When its restart was over: a successor that nobody needs any more may still start. */
   rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
-  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: ReadonlySet<string>, calm: boolean } | undefined
+  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, calm: boolean } | undefined
 }
 
 interface Deaths { count: number, quick: number }
@@ -71,7 +73,7 @@ const steps: Readonly<Record<ServiceState, readonly ServiceState[]>> = {
 const none = (): Deaths => ({ count: 0, quick: 0 })
 const pauseOf = (count: number): number => Math.min(1000 * 2 ** (count - 1), 60_000)
 const same = (a: Group | undefined, b: Group | undefined): boolean => a === b || (a?.platform.name === b?.platform.name && a?.minOnlineService === b?.minOnlineService &&
-  a?.maxOnlineService === b?.maxOnlineService && a?.percentageToStartNewService === b?.percentageToStartNewService && a?.properties['static'] === b?.properties['static'])
+  a?.maxOnlineService === b?.maxOnlineService && a?.percentageToStartNewService === b?.percentageToStartNewService && a?.properties['static'] === b?.properties['static'] && a?.properties['port'] === b?.properties['port'])
 /** Whether a group may be so. */
 const holds = ({ sure, maybe, spoilt }: Order, is: Group | undefined): boolean =>
   [sure, ...maybe].some(one => same(one, is) || (spoilt && one !== undefined && is !== undefined))
@@ -88,9 +90,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
   const services = new Map<string, Known>()
   /** Lives that were rightly ended once: until they do end, that is tried again and again, also by the next core. */
   const condemned = new Set<string>()
+  /** Lives whose group was gone when this core, or one before it, has found them. */
+  const strays = new Set<string>()
   let closing = false
   const orderOf = (name: string): Order => {
-    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, rolledAt: -Infinity, changedAt: -Infinity }
+    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, lost: false, rolledAt: -Infinity, changedAt: -Infinity }
     orders.set(name, order)
     return order
   }
@@ -102,7 +106,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
   const likely = ({ sure, maybe }: Order): Group[] => [sure, ...maybe].filter(one => one !== undefined)
   const most = (order: Order, of: (group: Group) => number): number => Math.max(0, ...likely(order).map(of))
   const least = (order: Order, of: (group: Group) => number): number => Math.min(...likely(order).map(of))
-  const of = (group: string): Life[] => running().filter(life => life.group === group)
+  const of = (group: string): Life[] => running().filter(life => life.group === group && !strays.has(life.token))
   const onlineOf = (group: string): number => [...services].filter(([name, { state }]) => groupOf(name) === group && state === 'ONLINE').length
   const unrest = (group: string): void => { if (orders.get(group)?.roll !== undefined) (orders.get(group) as Required<Order>).roll!.calm = false }
 
@@ -139,7 +143,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         order.maybe.splice(order.maybe.indexOf(next), 1)
         // It is in force now, and not since it was asked for.
         look(name)
-        if (done) Object.assign(order, { sure: next, spoilt: false })
+        if (done) Object.assign(order, { sure: next, spoilt: false, lost: false })
         if (done) order.halted = false
         if (next === undefined) Object.assign(order, { deleting: false, halted: !done && order.sure !== undefined })
         if (done && next === undefined && of(name).length > 0) broken(`${name} is deleted, and ${of(name).map(one => one.name).join()} runs`)
@@ -178,26 +182,51 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       for (const [, known] of own) known.restarting = true
       const busy = own.length
       const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
-      const room = order.sure !== undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
+      const room = order.sure !== undefined && order.sure.properties['port'] === undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
       // A second one joins the first.
-      order.roll = { at: before?.at ?? now(), online: onlineOf(name), drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), calm: isQuiet }
+      // What is above the maximum may go meanwhile.
+      // So may what is not needed.
+      const idle = lives.filter(({ ready, players, bornAt, playersAt }) => ready && players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second).length
+      const spare = Math.max(0, onlineOf(name) - least(order, ({ minOnlineService }) => minOnlineService))
+      const online = Math.min(onlineOf(name), order.sure?.maxOnlineService ?? Infinity) - Math.min(idle, spare)
+      // What is being made ready goes as soon as it is there.
+      const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
+      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
       Object.assign(orderOf(name), { roll: undefined, rolledAt: now() })
-      if (roll?.calm === true && of(name).some(({ token }) => roll.tokens.has(token))) broken(`the restart of ${name} is over, and an old life runs`)
+      if (roll?.calm !== true) return
+      // Who was not needed when it began was going already, which shows a moment later.
+      const isSurplus = onlineOf(name) > least(orderOf(name), ({ minOnlineService }) => minOnlineService)
+      const isIdle = ({ players, bornAt, playersAt }: Life): boolean => players.length === 0 && roll.at - Math.max(bornAt, playersAt) >= idleSeconds * second
+      // Somebody may have come when it had been asked already.
+      const wasGoing = (life: Life): boolean => (isSurplus || knownOf(life.name).state === 'STOPPING') && (isIdle(life) || life.playersAt > roll.at - second)
+      if (of(name).some(life => roll.tokens.has(life.token) && !wasGoing(life))) broken(`the restart of ${name} is over, and an old life runs`)
     },
     /** The core is asked to stop everything. */
     close: (): void => { closing = true },
     /** Another core has begun; what it lists is what there is. */
-    reopened: (groups: readonly Group[]): void => {
+    reopened: (groups: readonly Group[], listed: readonly RuntimeService[]): void => {
       closing = false
+      // What a core has found without its group is nobody's, whoever makes a group of that name, unless that could not be noted down.
+      for (const { name, token } of running()) {
+        if (!strays.has(token) || !listed.some(service => service.name === name)) continue
+        if (knownOf(name).unnoted !== true) broken(`${name} is listed, and its group was gone`)
+        strays.delete(token)
+      }
       for (const [name, order] of orders) {
         const is = groups.find(one => one.name === name)
-        if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)} for the next core`)
+        if (!holds(order, is) && !(order.lost && is === undefined)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)} for the next core`)
+        if (order.lost && is === undefined) {
+          for (const { token } of of(name)) {
+            strays.add(token)
+            condemned.add(token)
+          }
+        }
         // A damaged file shows nothing of what was right in it; one that somebody has mended since does.
         const spoilt = order.spoilt && is !== undefined && !order.maybe.some(one => same(one, is))
-        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
+        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, lost: false, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
       }
     },
     /** Another core begins: what was no state of a running program is forgotten. */
@@ -218,22 +247,28 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
         if (known.down && !adopted && isEnough(name)) broken(`${name} starts, and nobody needs it`)
-        known.down = known.leaves = known.unnoted = false
+        known.down = known.unnoted = false
+        // What another core was ending is ended by this one.
+        if (!adopted) known.leaves = false
       }
       if (to === 'ONLINE') {
-        Object.assign(known, { onlineAt: now(), restarting: false })
+        // One whose restart has not begun, because its machines are away, is still to be restarted.
+        const waits = known.outgoing !== undefined && of(group).some(life => life.name === name && life.token === known.outgoing)
+        Object.assign(known, { onlineAt: now(), restarting: waits && known.restarting === true })
         if (!of(group).some(life => life.name === name && life.ready) && of(group).some(life => life.name === name)) broken(`${name} is ONLINE before it is ready`)
       }
       if (to === 'STOPPING') {
         known.low = none()
         const life = of(group).find(life => life.name === name)
         const [{ roll, maybe, sure, deleting }, byName] = [orderOf(group), life === undefined || known.askedAt >= life.bornAt]
-        const alone = onlineOf(group) === 0 && (sure?.minOnlineService ?? 0) > 1
+        // Who waits for the very port of the last one cannot come before it goes.
+        const alone = onlineOf(group) === 0 && (sure?.minOnlineService ?? 0) > 1 && sure?.properties['port'] === undefined
         if (from === 'ONLINE' && roll !== undefined && maybe.length === 0 && !deleting && !closing && !byName && alone) broken(`${name} is the last of ${group} that is ONLINE, and is ended while that is restarted`)
       }
       if (to === 'OFFLINE' && from === 'STOPPING' && known.restarting !== true && known.unnoted !== true && !closing) known.down = true
       if (to === 'OFFLINE' && from !== 'STOPPING') {
-        known.restarting = false
+        // A start that is called off for the sake of a restart is part of that.
+        if (known.begun !== 'aborted') known.restarting = false
         const onlineFor = from === 'ONLINE' ? now() - (known.onlineAt as number) : undefined
         if (known.begun === 'machine' || known.begun === 'port' || known.begun === 'no') known.notBefore = now() + pauseOf(++known.failures)
         else if (known.begun !== 'aborted') {
@@ -243,10 +278,12 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
           known.high = known.adopted ? { count: known.high.count + 1, quick: known.high.quick + 1 } : judge(known.high, onlineFor)
           known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
         }
-        // Who has asked for it does not want to wait, and a change that is under way lets it begin anew.
-        if (known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined || orderOf(group).maybe.length > 0) known.notBefore = 0
+        // Who has asked for it does not want to wait, and a change that is under way lets it begin anew; one that was not needed until
+        // this very moment was going.
+        if ((onlineFor !== undefined && onlineFor >= idleSeconds * second && orderOf(group).changedAt === now()) || known.askedAt > now() - 60_000 || orderOf(group).roll !== undefined || orderOf(group).rolledAt > now() - second || orderOf(group).maybe.length > 0) known.notBefore = 0
       }
       if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
+      if (to === 'OFFLINE') orderOf(group).roll?.preparing.delete(name)
       const { roll } = orderOf(group)
       if (from === 'ONLINE' && roll?.calm === true && onlineOf(group) < roll.online - roll.drop) broken(`${onlineOf(group)} of ${group} are ONLINE while it is restarted; there were ${roll.online}`)
     },
@@ -262,7 +299,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     begun: (name: string, outcome: string): void => {
       const known = knownOf(name)
       known.begun = outcome
-      if (outcome === 'began') known.failures = 0
+      if (outcome !== 'began') return
+      known.failures = 0
+      const { roll } = orderOf(groupOf(name))
+      const life = running().find(one => one.name === name)
+      if (life !== undefined && roll?.preparing.delete(name) === true) roll.tokens.add(life.token)
     },
     stopping: ({ name, group, token, bornAt, ready, players, playersAt }: Life): void => {
       const order = orderOf(group)
@@ -290,7 +331,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       twice(listed.map(({ port }) => port), 'the port')
       twice(groups.map(({ name }) => name), 'the group')
       for (const { name, groupName } of listed) if (!groups.some(group => group.name === groupName)) broken(`${name} is listed, its group is not`)
-      for (const { name } of running) {
+      for (const { name, token } of running) {
+        if (strays.has(token)) continue
         const state = listed.find(service => service.name === name)?.state
         if (state === undefined || state === 'OFFLINE') broken(`${name} runs, and is ${state ?? 'not listed'}`)
       }
@@ -304,6 +346,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     },
     /** What has to be when nothing was wrong for minutes, and nothing was asked. `knows`: of which groups the players can be known. */
     settled: ({ services: listed, running }: Sight, mayPause: boolean, scales: (group: Group) => boolean, knows: (group: Group) => boolean): void => {
+      for (const { name, token } of running) if (strays.has(token)) broken(`${name} runs, and is nobody's`)
       for (const [name, { sure: group }] of orders) {
         const own = listed.filter(({ groupName }) => groupName === name)
         if (group === undefined) {

@@ -5,7 +5,8 @@ import type { RuntimeService } from '../../../types/runtime.js'
 import { createMachine, healthy, platforms, startingMost, startTimeoutMs, tickMs, type Fault, type World } from './machine.js'
 import { createPromises, drainSeconds, groupOf, idleSeconds, second } from './promises.js'
 
-type Shape = readonly [min: number, max: number, percentage: number, isStatic: boolean]
+/** `port`: which of two a group asks for; only group `a` does. */
+type Shape = readonly [min: number, max: number, percentage: number, isStatic: boolean, port?: number | undefined]
 type Verb = 'start' | 'stop' | 'kill' | 'restart'
 
 export type Step =
@@ -13,6 +14,8 @@ export type Step =
   | readonly ['edit', group: string, shape: Shape]
   /** By hand; `undefined`: it is damaged. */
   | readonly ['write', group: string, shape: Shape | undefined]
+  /** Somebody takes its file away. */
+  | readonly ['lose', group: string]
   | readonly ['delete', group: string]
   | readonly ['roll', group: string]
   | readonly [verb: Verb, name: string]
@@ -37,7 +40,7 @@ export interface Sequence {
 }
 
 const call = { signal: new AbortController().signal }
-const group = (name: string, platform: string, [min, max, percentage, isStatic]: Shape, templates: readonly string[]): Group => ({
+const group = (name: string, platform: string, [min, max, percentage, isStatic, port]: Shape, templates: readonly string[]): Group => ({
   name,
   minMemory: 1,
   maxMemory: 1,
@@ -45,21 +48,24 @@ const group = (name: string, platform: string, [min, max, percentage, isStatic]:
   maxOnlineService: max,
   platform: { name: platform, version: '1' },
   percentageToStartNewService: percentage,
-  properties: { static: isStatic, maxPlayers: 4, idleSeconds, drainSeconds },
+  properties: { static: isStatic, maxPlayers: 4, idleSeconds, drainSeconds, ...(port === undefined || name !== 'a' ? {} : { port: firstPort + port }) },
   templates: [...templates],
   createdAt: 1
 })
 
+/** Beyond the range, so that only group `a` ever has it and those behind it. */
+const firstPort = 31_000
 const names = fc.constantFrom('a', 'b')
 const service = fc.constantFrom('a-1', 'a-2', 'a-3', 'b-1', 'b-2')
-const shape: fc.Arbitrary<Shape> = fc.tuple(fc.constantFrom([0, 1], [1, 1], [1, 2], [2, 2], [0, 3], [1, 3], [3, 3], [2, 4]), fc.constantFrom(0, 0, 50, 100), fc.boolean())
-  .map(([[min, max], percentage, isStatic]) => [min as number, max as number, percentage, isStatic] as const)
+const shape: fc.Arbitrary<Shape> = fc.tuple(fc.constantFrom([0, 1], [1, 1], [1, 2], [2, 2], [0, 3], [1, 3], [3, 3], [2, 4]), fc.constantFrom(0, 0, 50, 100), fc.boolean(), fc.constantFrom(undefined, undefined, undefined, 0, 1))
+  .map(([[min, max], percentage, isStatic, port]) => [min as number, max as number, percentage, isStatic, port] as const)
 const templateName = fc.constantFrom('x', 'y')
 const length = fc.constantFrom(1, 20, 300, 1_100, 4_000, 12_000, 35_000, 70_000)
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('create' as const), names, fc.constantFrom('word', 'ping', 'ping', 'mute', 'gate'), shape) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('edit' as const), names, shape) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('write' as const), names, fc.option(shape, { nil: undefined })) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('lose' as const), names) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('delete' as const), names) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('roll' as const), names) },
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom<Verb[]>('start', 'stop', 'kill', 'restart'), service) },
@@ -78,7 +84,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: fc.tuple(fc.constant('pass' as const), length) }
 )
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
-  world: fc.record({ latencyMs: fc.constantFrom(0, 6, 40), endedFirst: fc.boolean() }),
+  // A range in which there is just room for all while nobody else is in it.
+  world: fc.record({ latencyMs: fc.constantFrom(0, 6, 40), endedFirst: fc.boolean(), ports: fc.constantFrom(40, 8) }),
   steps: fc.array(step, { minLength: 4, maxLength: 40, size: 'max' }).map(steps => [['create', 'a', 'ping', [1, 3, 50, false]], ...steps])
 })
 
@@ -107,6 +114,8 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       if (/cannot go from|TypeError|is not a function|of undefined/.test(entry.message)) broken(entry.message)
       if (entry.message.includes('cannot be noted down')) promises.unnoted(entry['service'] as string)
       if (entry.message.endsWith('its file was changed by hand')) promises.look(entry['group'] as string)
+      // Also one that had not come to its engine yet.
+      if (entry.message.endsWith(' was called off while it was started')) promises.begun(entry['service'] as string, 'aborted')
       if (entry['state'] !== undefined) promises.moved(entry['service'] as string, entry['from'] as never, entry['state'] as never, entry.message.endsWith(' runs already'))
     },
     broken
@@ -165,7 +174,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       for (let waits = 0; core.alive && core.fleet === undefined && core.failed === undefined && waits < 2_000; waits++) agenda.advance(50)
       if (core.fleet !== undefined && core.alive) {
         byHand.clear()
-        promises.reopened(core.fleet.groups.list(call) as Group[])
+        promises.reopened(core.fleet.groups.list(call) as Group[], core.fleet.services.list(call) as RuntimeService[])
         return watch()
       }
       if (core.failed !== undefined) log.push(`${agenda.elapsed()} not opened: ${core.failed.message}`)
@@ -220,8 +229,9 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const done = next === undefined ? () => {} : promises.order(name, next)
         return ask('edit', () => fleet.groups.control.edit(name, { properties, minOnlineService, maxOnlineService, percentageToStartNewService }, call), answer => {
           // What was written by hand was read before, and is in it.
-          if (answer !== false) overwrite(name)
-          done(answer !== false)
+          const isDone = answer !== false && answer !== 'damaged'
+          if (isDone) overwrite(name)
+          done(isDone)
         }, () => { done(false) })
       }
       case 'write': {
@@ -236,6 +246,12 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         const done = promises.order(name, next)
         machine.edit(name, `${JSON.stringify(next, null, 2)}\n`)
         return byHand.set(name, { next, done })
+      }
+      case 'lose': {
+        const order = promises.orders.get(step[1])
+        if (order?.sure === undefined || order.maybe.length > 0 || !machine.groups.has(step[1])) return
+        order.lost = true
+        return machine.lose(step[1])
       }
       case 'delete': {
         const done = promises.order(step[1], undefined)
@@ -360,6 +376,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     promises.unrest()
     if (!machine.core.alive) await reopen()
     await pass(70 * second)
+    seeFiles()
     const { fleet } = machine.core
     for (const [name, order] of promises.orders) {
       // What somebody has damaged, somebody has to mend; what could not be deleted is deleted now.
@@ -367,7 +384,11 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       if (order.halted && fleet !== undefined) take(['delete', name])
     }
     await pass(2 * tickMs)
-    for (const order of promises.orders.values()) order.spoilt = false
+    for (const [name, order] of promises.orders) {
+      order.spoilt = false
+      // What has died waits for its port until the others have gone on to theirs.
+      if (order.sure?.properties['port'] !== undefined) take(['roll', name])
+    }
     await pass(healing, 10 * second)
     seeFiles()
     if (pending.size > 0) broken(`not answered: ${[...pending].join()}`)
@@ -376,11 +397,16 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       const [services, groups] = [fleet.services.list(call) as RuntimeService[], fleet.groups.list(call) as Group[]]
       promises.settled({ groups, services, running: machine.running() }, mayPause, scales, knows)
       for (const { name } of groups) if (fleet.groups.restarts.progressOf(name, call) !== undefined) broken(`the restart of ${name} does not end`)
+      for (const { name, groupName, port, state } of services) {
+        const first = groups.find(one => one.name === groupName)?.properties['port']
+        if (state === 'ONLINE' && first !== undefined && port !== Number(first) + Number(name.slice(name.indexOf('-') + 1)) - 1) broken(`${name} is on port ${port}, and its group asks for ${first}`)
+      }
       return groups
     }
     // What has given up tries again when somebody has looked at its group.
     for (const { name, minOnlineService, maxOnlineService, percentageToStartNewService, properties } of settled(true)) {
-      take(['edit', name, [minOnlineService, maxOnlineService, percentageToStartNewService, properties['static'] === true]])
+      const port = properties['port'] as number | undefined
+      take(['edit', name, [minOnlineService, maxOnlineService, percentageToStartNewService, properties['static'] === true, port === undefined ? undefined : port - firstPort]])
     }
     await pass(70 * second, 10 * second)
     const groups = settled(false)

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { ping, readAnswer, readStatus } from '../../../lib/runtime/fleet/players/status-ping.js'
+import { startClock } from '../../fixtures/lag.js'
 
 t.setTimeout(600_000)
 
@@ -87,9 +88,9 @@ const HOSTILE: Record<string, (socket: Socket) => void> = {
 for (const [what, serve] of Object.entries(HOSTILE)) {
   t.test(`a peer that ${what} is no status, and takes no longer than the deadline`, async (t) => {
     const port = await peer(t, serve)
-    const began = performance.now()
+    const isWithin = startClock(t)
     t.equal(await ping('127.0.0.1', port, 300), undefined)
-    t.ok(performance.now() - began < 1500)
+    t.ok(isWithin(1500))
   })
 }
 
@@ -104,7 +105,7 @@ t.test('whatever bytes come, reading them neither throws nor takes forever', asy
 })
 
 t.test('whatever text a server sends is read back from the packet, also when cut anywhere', async () => {
-  fc.assert(fc.property(fc.string({ minLength: 2, maxLength: 300, unit: 'grapheme' }), fc.nat(), (text, at) => {
+  fc.assert(fc.property(fc.string({ minLength: 2, maxLength: 300, unit: 'binary' }), fc.nat(), (text, at) => {
     const bytes = packet(text)
     const cut = at % bytes.length
     return readAnswer(bytes) === text && readAnswer(bytes.subarray(0, cut)) === 'incomplete'

@@ -1,14 +1,14 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** Opens clouds in directories of their own and leaves nothing of them behind, whatever a test does. */
 import { execFileSync, fork, type ChildProcess, type ForkOptions } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openWith } from '../../../lib/runtime/process/open.js'
 import type { LogEntry, ProcessRuntimeOptions, ProcessRuntime } from '../../../lib/runtime/process/index.js'
 import type { Kill } from '../../../lib/runtime/process/service-process.js'
-import { isAlive, markedCensus, readStat } from '../../../lib/runtime/process/processes.js'
+import { readStat } from '../../../lib/runtime/process/processes.js'
 import { ports } from '../../fixtures/ports.js'
 import { repository } from '../../fixtures/repository.js'
 import { until } from '../../fixtures/until.js'
@@ -114,13 +114,29 @@ export async function cloud (t: Test, { platforms = { game }, kill, prepare, ...
 export function temporary (t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-process-'))
   t.teardown(async () => {
-    for (const left of await markedCensus()) {
-      const works = left.mark !== undefined && linkOf(left.pid, 'cwd').startsWith(directory)
-      if (works && isAlive(left)) process.kill(left.pid, 'SIGKILL')
-    }
+    await endAllIn(directory)
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
   return directory
+}
+
+/** The processes that work in a directory, with a mark or without. */
+export const workingIn = (directory: string): number[] => readdirSync('/proc').map(Number).filter(pid => pid > 0 && linkOf(pid, 'cwd').startsWith(directory))
+
+/** Ends whatever works in a directory. Once is not enough: what is ended may just have been starting something. */
+async function endAllIn (directory: string): Promise<void> {
+  for (let quiet = 0; quiet < 3;) {
+    const left = workingIn(directory)
+    for (const pid of left) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    quiet = left.length === 0 ? quiet + 1 : 0
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
 }
 
 /** Where a link of a process leads, or nothing when it has gone. */
@@ -164,10 +180,16 @@ export const bare = { execArgv: [], env: { PATH: process.env.PATH, HOME: process
 /** A core in a process of its own, that can be killed; `how` is how that process is started. */
 export async function core (t: Test, directory: string, options: object = {}, how: ForkOptions = {}) {
   const child: ChildProcess = fork(join(programs, 'core.mjs'), [runtimePath, directory, JSON.stringify({ timing: { tick: 100, ping: 200, sample: 200, pause: 200, kill: 500 }, ...options })], { silent: true, ...bare, ...how })
-  t.teardown(() => child.kill('SIGKILL'))
+  t.teardown(async () => { await kill() })
   let output = ''
   child.stdout?.on('data', (data) => { output += data })
   child.stderr?.on('data', (data) => { output += data })
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
   await until(() => output.includes('open\n') || child.exitCode !== null, () => `the core to open: ${output}`)
   let last = 0
   const ask = async <T>(part: string, verb: string, ...args: unknown[]): Promise<T> => {
@@ -182,11 +204,6 @@ export async function core (t: Test, directory: string, options: object = {}, ho
       child.on('message', answer)
       child.send({ id, part, verb, args })
     })
-  }
-  const kill = async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
   }
   /** What it was asked to do with its own process; see `core.mjs`. */
   const own = async (verb: string, ...args: unknown[]) => await ask('', verb, ...args)

@@ -111,7 +111,7 @@ t.test('R7: what a service has made unwritable is removed all the same: with a r
 const fast = { tick: 100, ping: 200, sample: 200, pause: 50, longestPause: 200, kill: 500 }
 
 /** A service dies while nothing can be written below `services/`, and has to come back when that is over. */
-async function waitsOut (t: Test, directory: string, from: number, how: ForkOptions, lock: () => void, unlock: () => void): Promise<void> {
+async function waitsOut (t: Test, directory: string, from: number, how: ForkOptions, lock: () => unknown, unlock: () => void): Promise<void> {
   const c = await core(t, directory, { ports: { from, to: from + 99 }, timing: fast }, how)
   const states = async () => (await c.ask<Listed[]>('services', 'list')).map(({ name, state }) => `${name} ${state}`).join()
   await c.ask('groups.control', 'create', group('lobby'))
@@ -120,7 +120,7 @@ async function waitsOut (t: Test, directory: string, from: number, how: ForkOpti
   // The core must not be quicker than the lock.
   await until(() => isHalted(c.pid, join(directory, 'services')))
   for (const pid of [shim, before]) process.kill(pid, 'SIGKILL')
-  lock()
+  await lock()
   process.kill(c.pid, 'SIGCONT')
   // Far more often than a program may die.
   await until(() => c.output().split('lobby-1 cannot be started').length > 12, () => c.output())
@@ -134,6 +134,9 @@ async function waitsOut (t: Test, directory: string, from: number, how: ForkOpti
 /** Halts a process in a moment in which it has nothing open below a directory. */
 function isHalted (pid: number, directory: string): boolean {
   process.kill(pid, 'SIGSTOP')
+  // Beside load each of its threads goes on for a moment.
+  const isRunning = (thread: string): boolean => !/^T/.test(read(`/proc/${pid}/task/${thread}/stat`).replace(/^.*\) /s, ''))
+  while (readdirSync(`/proc/${pid}/task`).some(isRunning));
   const open = readdirSync(`/proc/${pid}/fd`).filter(fd => linkOf(pid, `fd/${fd}`).startsWith(directory))
   if (open.length > 0) process.kill(pid, 'SIGCONT')
   return open.length === 0
@@ -150,6 +153,28 @@ t.test('R8: while nothing may be written (EACCES) services rest and try again, h
   await waitsOut(t, directory, 34_000, nobody, () => { chmodSync(join(services, 'lobby-1', 'run'), 0o500); all(0o500)() }, () => { chmodSync(services, 0o700); all(0o700)() })
 })
 
+t.test('a group whose file may not be removed (EACCES) is refused its deletion: its services run on, and keep their files', async t => {
+  const directory = withPlatforms(t, { game })
+  const [groups, services] = [join(directory, 'groups'), join(directory, 'services')]
+  mkdirSync(groups)
+  giveAway(directory)
+  t.teardown(() => { chmodSync(groups, 0o700) })
+  const c = await core(t, directory, { ports: { from: 34_000, to: 34_099 }, timing: fast }, nobody)
+  const states = async () => (await c.ask<Listed[]>('services', 'list')).map(({ name, state }) => `${name} ${state}`).join()
+  await c.ask('groups.control', 'create', group('world', { properties: { static: true } }))
+  await until(async () => await states() === 'world-1 ONLINE')
+  const pid = pidIn(directory, 'world-1')
+  chmodSync(groups, 0o555)
+  await t.rejects(c.ask('groups.control', 'delete', 'world'), /EACCES/)
+  // What is known of it may just be written.
+  const left = readdirSync(services).filter(name => !name.startsWith('.'))
+  t.strictSame([await states(), pidIn(directory, 'world-1'), left], ['world-1 ONLINE', pid, ['world-1', 'world-1.json']])
+  chmodSync(groups, 0o700)
+  t.equal(await c.ask('groups.control', 'delete', 'world'), true)
+  t.strictSame([await states(), readdirSync(groups)], ['', []])
+  t.match(readdirSync(services).filter(name => !name.endsWith('.json')), [/^world-1[^0-9]/], 'its files are put aside')
+})
+
 const mounts = mayMount()
 t.test('R8: while the file system is read-only (EROFS) or full (ENOSPC) services rest and try again', { skip: !mounts && 'NO MOUNTING HERE: nothing can be made read-only' }, async t => {
   for (const [at, what] of (['read-only', 'full'] as const).entries()) {
@@ -161,22 +186,20 @@ t.test('R8: while the file system is read-only (EROFS) or full (ENOSPC) services
     const filler = join(services, 'filler')
     const [lock, unlock] = what === 'full'
       ? [() => { fill(filler) }, () => { rmSync(filler) }]
-      : [() => { makeReadOnly(services) }, () => { execFileSync('mount', ['-o', 'remount,rw', services]) }]
+      : [async () => await makeReadOnly(services), () => { execFileSync('mount', ['-o', 'remount,rw', services]) }]
     await waitsOut(t, directory, 34_100 + 100 * at, {}, lock, unlock)
   }
 })
 
 /** Goes only while nobody has a file open to write. */
-function makeReadOnly (path: string): void {
-  for (let tries = 0; ; tries++) {
-    try {
-      execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' })
-      return
-    } catch (error) {
-      if (tries > 200) throw error
-    }
+const makeReadOnly = async (path: string): Promise<unknown> => await until(() => {
+  try {
+    execFileSync('mount', ['-o', 'remount,ro', path], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
   }
-}
+})
 
 /** Writes until nothing more can be written. */
 function fill (path: string): void {

@@ -12,8 +12,8 @@ import { random, type Random } from '../../abuse/random.js'
 import { ports } from '../../fixtures/ports.js'
 import { newSeed, rounds } from '../../fixtures/rounds.js'
 import { until } from '../../fixtures/until.js'
-import { createPromises, type Life, type Sight } from '../fleet/promises.js'
-import { core as openCore, group, linkOf, withPlatforms } from './helper.js'
+import { createPromises, groupOf, type Life, type Sight } from '../fleet/promises.js'
+import { bare, core as openCore, group, linkOf, withPlatforms } from './helper.js'
 
 t.setTimeout(3_600_000)
 
@@ -34,7 +34,8 @@ async function processesOf (directory: string): Promise<Found[]> {
   return found.filter(({ pid, mark }) => mark?.name !== undefined && linkOf(pid, 'cwd').startsWith(join(directory, 'services')))
 }
 
-async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> {
+/** Tries so many orders; throws what is against a promise. `flaw`: what the core does wrong, see `core.mjs`. */
+async function tryOut (t: Test, { below, pick, chance }: Random, orders: number, flaw?: string): Promise<void> {
   const directory = withPlatforms(t, { light })
   mkdirSync(join(directory, 'groups'), { recursive: true })
   const options = { ports, limits: { quickDeaths: 1000 }, timing: { tick: 100, ping: 200, sample: 200, pause: 100, longestPause: 500, kill: 500 } }
@@ -43,14 +44,35 @@ async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> 
   const began = performance.now()
   const promises = createPromises({ now: () => performance.now() - began, startingMost: Infinity, startTimeoutMs: 60_000, running: () => lives, broken: what => { wrong.push(what) } })
   let lives: readonly Life[] = []
-  let core = await openCore(t, directory, options)
+  const open = async (): ReturnType<typeof openCore> => await openCore(t, directory, options, { env: { ...bare.env, ...(flaw === undefined ? {} : { CORE_FLAW: flaw }) } })
+  let core = await open()
 
-  async function look (): Promise<Sight> {
-    const found = await processesOf(directory)
+  function livesOf (found: readonly Found[]): Life[] {
     const tokens = new Map(found.map(({ mark }) => [mark.token, mark.name]))
-    lives = [...tokens].map(([token, name]) => ({ name, token, group: name.replace(/-\d+$/, ''), bornAt: 0, ready: true, players: [], playersAt: 0 }))
+    return [...tokens].map(([token, name]) => ({ name, token, group: groupOf(name), bornAt: 0, ready: true, players: [], playersAt: 0 }))
+  }
+
+  /** Whether there is to be no such group, and nobody has asked for one. */
+  const isGone = (name: string): boolean => {
+    const order = promises.orders.get(name)
+    return order === undefined || (order.sure === undefined && order.maybe.length === 0)
+  }
+
+  /** What is listed is looked at while nothing of what is compared with it comes or goes. */
+  async function look (): Promise<Sight> {
+    const gone = ['a', 'b'].filter(isGone)
+    const before = await processesOf(directory)
     const services = await core.ask<RuntimeService[]>('services', 'list')
-    return { groups: await core.ask<Group[]>('groups', 'list'), services, running: lives }
+    const groups = await core.ask<Group[]>('groups', 'list')
+    const after = new Set((await processesOf(directory)).map(({ pid }) => pid))
+    const stays = livesOf(before.filter(({ pid }) => after.has(pid)))
+    for (const { name, group } of stays) {
+      const state = services.find(one => one.name === name)?.state
+      if (state === undefined || state === 'OFFLINE') wrong.push(`${name} runs, and is ${state ?? 'not listed'}`)
+      if (gone.includes(group) && isGone(group)) wrong.push(`${name} runs, and its group is gone`)
+    }
+    lives = livesOf(before)
+    return { groups, services, running: stays }
   }
 
   /** What has to be at every moment, as far as it can be seen from here. */
@@ -58,6 +80,14 @@ async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> 
     const twice = (values: readonly unknown[]): unknown => values.find((value, at) => values.indexOf(value) !== at)
     const doubled = twice(running.map(({ name }) => name)) ?? twice(services.map(({ name }) => name)) ?? twice(services.map(({ port }) => port))
     if (doubled !== undefined) wrong.push(`${String(doubled)} is there twice`)
+  }
+
+  /** Has what is left of a group that is deleted seen with the answer, unless somebody has asked for it again. */
+  async function see (deleted: string): Promise<void> {
+    const isAlone = (): boolean => promises.orders.get(deleted)?.maybe.length === 1
+    const before = isAlone()
+    const found = livesOf(await processesOf(directory))
+    lives = before && isAlone() ? found : lives.filter(life => life.group !== deleted)
   }
 
   const name = (): string => pick(['a', 'b'])
@@ -72,12 +102,13 @@ async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> 
       log.push(`${Math.round(performance.now() - began)} ${what} ${JSON.stringify(args)}`)
       try {
         const answer = await ask(part, verb, ...args)
+        if (verb === 'delete' && answer === true) await see(args[0] as string)
         if (by === core) done(answer)
       } catch {
         if (by === core) done(false)
       }
     }
-    switch (pick(['create', 'create', 'edit', 'delete', 'roll', 'start', 'stop', 'kill', 'restart', 'die'])) {
+    switch (pick(['create', 'create', 'create', 'edit', 'delete', 'delete', 'roll', 'start', 'stop', 'kill', 'restart', 'die'])) {
       case 'create': {
         const made = group(of, { minOnlineService: min, maxOnlineService: max, platform: { name: 'light', version: '1' }, properties: { static: chance(0.3), idleSeconds: 1, drainSeconds: 1 } })
         const done = promises.order(of, made)
@@ -108,12 +139,13 @@ async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> 
   for (let at = 0; at < orders; at++) {
     order()
     await new Promise(resolve => setTimeout(resolve, pick([0, 0, 5, 30, 100, 300])))
-    if (chance(0.3)) {
+    // One that lives longer has more time to be wrong.
+    if (chance(flaw === undefined ? 0.3 : 0.05)) {
       log.push(`${Math.round(performance.now() - began)} the core is killed`)
       await core.kill()
       promises.reopening()
-      core = await openCore(t, directory, options)
-      promises.reopened(await core.ask('groups', 'list'))
+      core = await open()
+      promises.reopened(await core.ask('groups', 'list'), await core.ask('services', 'list'))
     }
     watch(await look())
     if (wrong.length > 0) break
@@ -140,7 +172,15 @@ async function tryOut (t: Test, { below, pick, chance }: Random): Promise<void> 
 
 for (let round = 0; round < count; round++) {
   t.test(`${orders} orders and accidents on real processes keep every promise, MODEL_SEED=${seed + round}`, async t => {
-    await tryOut(t, random(seed + round))
+    await tryOut(t, random(seed + round), orders)
     t.pass('it does')
+  })
+}
+
+for (const flaw of ['a group that is made is forgotten', 'a service is doubled', 'a deletion leaves one running']) {
+  t.test(`a core with which ${flaw} does not keep them`, async t => {
+    let caught: Error | undefined
+    for (let round = 0; round < 6 && caught === undefined; round++) await tryOut(t, random(81_527 + round), 30, flaw).catch((error: Error) => { caught = error })
+    t.match(caught?.message.split('\n')[0], /was .* is undefined|is there twice|runs, and|runs$|has \d of at least/)
   })
 }

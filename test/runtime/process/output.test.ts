@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { createConsole } from '../../../lib/runtime/process/console.js'
 import { call, cloud, core, group, pidIn, platform, read, temporary, withPlatforms } from './helper.js'
+import { watchLag } from '../../fixtures/lag.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -58,12 +59,14 @@ t.test('R17: between two looks nobody who writes a gigabyte a second gets beyond
     clearInterval(writing)
     file.close()
   })
+  const lag = watchLag(t)
   // Long enough for it to be looked at as seldom as that is done.
   await new Promise(resolve => setTimeout(resolve, 1200))
   rate = 1024 * 1024
   await until(() => cuts >= 5)
   t.comment(`${(most / cap).toFixed(2)} times the cap`)
-  t.ok(most <= 2 * cap, `${(most / cap).toFixed(2)} times the cap`)
+  // What is written while this process gets no turn, a mebibyte a millisecond, it cannot cut.
+  t.ok(most <= 2 * cap + lag() * rate, `${(most / cap).toFixed(2)} times the cap, held up for ${Math.round(lag())} ms`)
 })
 
 for (const [what, program, cap] of [
@@ -191,17 +194,19 @@ t.test('who is stopped has not died, and what is kept stays over restarts of the
   await c.groups.control.create(group('lobby'), call)
   await c.state('lobby-1', 'ONLINE')
   const run = join(c.directory, 'services', 'lobby-1', 'run')
-  const before = c.pid('lobby-1')
+  const isAnewAfter = (pid?: number): boolean => ![undefined, pid].includes(c.pid('lobby-1')) && c.service('lobby-1')?.state === 'ONLINE'
+  const first = c.pid('lobby-1')
   await c.services.control.restart('lobby-1', call)
-  await until(() => ![undefined, before].includes(c.pid('lobby-1')) && c.service('lobby-1')?.state === 'ONLINE')
+  await until(() => isAnewAfter(first))
   t.same(piecesIn(run), [])
-  await c.services.control.command('lobby-1', 'crash', call)
+  const second = c.pid('lobby-1')
+  t.equal(await c.services.control.command('lobby-1', 'crash', call), true)
   const [kept = ''] = await until(() => piecesIn(run).length > 0 ? piecesIn(run) : undefined, () => c.log.slice(-8).map(({ message }) => message).join(' | '))
   t.match(kept, /-9\.log\.gz$/)
-  await c.state('lobby-1', 'ONLINE')
+  await until(() => isAnewAfter(second))
   await c.runtime.close({ services: 'keep' })
   await c.reopen()
-  await c.services.control.command('lobby-1', 'crash', call)
+  t.equal(await c.services.control.command('lobby-1', 'crash', call), true)
   await until(() => piecesIn(run).length === 2)
   t.equal(piecesIn(run)[0], kept)
 })

@@ -1,12 +1,18 @@
 /** Whose processes are whose: a core must find all of its own, and end none of anybody else. */
 import t from 'tap'
 import { execFileSync, spawn } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createProcessEngine } from '../../../lib/runtime/process/engine.js'
+import { lockDirectory } from '../../../lib/runtime/process/lock.js'
 import { openWith } from '../../../lib/runtime/process/open.js'
+import { settle } from '../../../lib/runtime/process/options.js'
 import { markedCensus } from '../../../lib/runtime/process/processes.js'
 import { call, cloud, core, game, group, linkOf, pidIn, read, runs, temporary, withPlatforms } from './helper.js'
+import { ports as free } from '../../fixtures/ports.js'
 import { until } from '../../fixtures/until.js'
+import { somePlan } from '../../conformance/broken-engines.js'
 
 t.setTimeout(600_000)
 
@@ -126,4 +132,77 @@ t.test('R19: what has died while there was no core is told with its exit, and co
   const again = await openWith({ directory, ports, log: entry => log.push(entry), timing })
   t.teardown(async () => { await again.close() })
   t.notOk(log.some(({ message }) => message.includes('ended while')), 'what was stopped with the core is no death')
+})
+
+t.test('what is being started when its engine is closed has begun by then, or never does', async t => {
+  const directory = withPlatforms(t, {})
+  mkdirSync(join(directory, 'services'))
+  const settings = settle({ directory, timing })
+  const runsNow = async () => (await markedCensus()).filter(({ pid, mark }) => mark !== undefined && linkOf(pid, 'cwd').startsWith(directory)).map(({ mark }) => mark?.token)
+  for (let round = 0; round < 24; round++) {
+    const engine = createProcessEngine(settings, await lockDirectory(directory), (pid, signal) => process.kill(pid, signal))
+    await engine.find()
+    const token = String(round).padStart(32, '0')
+    const starting = Promise.resolve(engine.start({ ...somePlan, name: 'lobby-1', token, port: free.from, command: 'sleep', args: ['600'] }, { signal: call.signal, progress: () => {} }))
+    const began = starting.then(() => true, () => false)
+    await new Promise(resolve => setTimeout(resolve, round))
+    await engine.close?.()
+    const there = (await runsNow()).includes(token)
+    t.equal(await Promise.race([began, undefined]), there, `closed after ${round} ms: ${there ? 'it runs' : 'it does not run'}`)
+    await new Promise(resolve => setTimeout(resolve, 60))
+    t.equal((await runsNow()).includes(token), there, 'and so it stays')
+    const next = createProcessEngine(settings, await lockDirectory(directory), (pid, signal) => process.kill(pid, signal))
+    const found = (await next.find()).filter(({ end }) => end === undefined)
+    t.same(found.map(life => life.token), there ? [token] : [])
+    for (const life of found) await life.stop({ timeout: 0, force: true })
+    await next.close?.()
+  }
+})
+
+const removes = (directory: string) => {
+  try {
+    rmSync(directory, { recursive: true })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false
+    throw error
+  }
+}
+
+t.test('when somebody puts a new directory of all services in the place of the old one while they run, the next core finds those of before and those of after', async t => {
+  const directory = withPlatforms(t, { game })
+  const c = await core(t, directory, { ports: free })
+  const isOnline = async (name: string) => (await c.ask<Array<{ name: string, state: string }>>('services', 'list')).some(one => one.name === name && one.state === 'ONLINE')
+  await c.ask('groups.control', 'create', group('before'))
+  await until(async () => await isOnline('before-1'))
+  const before = pidIn(directory, 'before-1')
+  // The core may write there while it is removed: what is there anew is removed again.
+  await until(() => removes(join(directory, 'services')))
+  mkdirSync(join(directory, 'services'), { recursive: true })
+  await c.ask('groups.control', 'create', group('after'))
+  await until(async () => await isOnline('after-1'))
+  const after = pidIn(directory, 'after-1')
+  await c.kill()
+  const log: string[] = []
+  const runtime = await openWith({ directory, ports: free, log: ({ message }) => log.push(message), timing })
+  t.teardown(async () => { await runtime.close() })
+  t.same(log.filter(line => line.endsWith('runs already')).sort(), ['after-1 runs already', 'before-1 runs already'])
+  await until(async () => (await runtime.services.list(call)).every(({ state }) => state === 'ONLINE'))
+  t.same((await runtime.services.list(call)).map(({ name }) => name).sort(), ['after-1', 'before-1'])
+  t.ok([before, after].every(runs), 'the same processes')
+  for (const name of ['before', 'after']) t.equal(await runtime.groups.control.delete(name, call), true)
+  t.notOk([before, after].some(runs))
+})
+
+t.test('what is replaced by another program just when it is looked at is seen', async t => {
+  const directory = temporary(t)
+  const script = join(directory, 'again')
+  writeFileSync(script, '#!/bin/sh\nexec "$0"\n', { mode: 0o700 })
+  const token = 'a'.repeat(32)
+  const child = spawn(script, { env: { CLOUD_RUN: token }, cwd: directory, stdio: 'ignore' })
+  t.teardown(() => { child.kill('SIGKILL') })
+  await once(child, 'spawn')
+  let seen = 0
+  for (let look = 0; look < 100; look++) if ((await markedCensus()).some(({ pid, mark }) => pid === child.pid && mark?.token === token)) seen++
+  t.equal(seen, 100)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { plain, readEvent } from '../../../lib/runtime/fleet/players/log-lines.js'
 import { createRoster, offlineUuid } from '../../../lib/runtime/fleet/players/roster.js'
-import { call, cloud, game, group } from './helper.js'
+import { call, cloud, game, group, platform, type Cloud } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -118,3 +118,25 @@ t.test('a lowered maximum stops what is empty and lets the others drain', async 
   await until(() => c.service('lobby-3') === undefined)
   t.equal(c.service('lobby-2')?.state, 'ONLINE')
 })
+
+for (const [what, act] of Object.entries<(c: Cloud) => unknown>({
+  'the restart of the group': c => c.groups.restarts?.restart('lobby', call),
+  'a lowered maximum': async c => await c.groups.control.edit('lobby', { minOnlineService: 1, maxOnlineService: 1 }, call),
+  'a service that is not needed': async c => await c.groups.control.edit('lobby', { minOnlineService: 1, properties: { idleSeconds: 1 } }, call)
+})) {
+  t.test(`${what} ends nobody who has joined since the service was asked how many there are`, async t => {
+    // Asked once when it is ready, and hardly ever again.
+    const c = await cloud(t, { platforms: { game: platform('game', { ready: { log: 'Done' }, stop: { stdin: 'stop' } }) }, timing: { ping: 120_000 } })
+    await c.groups.control.create(group('lobby', { minOnlineService: 2, properties: { idleSeconds: 600, drainSeconds: 600 } }), call)
+    for (const name of ['lobby-1', 'lobby-2']) {
+      await until(() => c.service(name)?.state === 'ONLINE' && c.service(name)?.motd !== '')
+      t.equal(await c.services.control.command(name, `slip On${name.at(-1)}`, call), true)
+    }
+    const before = [c.pid('lobby-1'), c.pid('lobby-2')]
+    await act(c)
+    // One of them was to go and was asked: nobody else asks within the time of this test.
+    await until(() => ['lobby-1', 'lobby-2'].some(name => c.service(name)?.state !== 'ONLINE' || c.service(name)?.playerCount === 1))
+    t.strictSame([c.service('lobby-1')?.state, c.service('lobby-2')?.state], ['ONLINE', 'ONLINE'])
+    t.strictSame([c.pid('lobby-1'), c.pid('lobby-2')], before)
+  })
+}

@@ -168,7 +168,7 @@ t.test('one core to a directory: a second is refused, of many at once one gets i
     if (result.status === 'rejected') t.match(result.reason, { name: 'SetupError', code: 'CLOUD_ERR_DIRECTORY_IN_USE', message: /^Another core is running on / })
   }
   await winners[0]?.close()
-  t.same(readdirSync(deep).sort(), ['groups', 'platforms', 'services', 'templates'])
+  t.same(readdirSync(deep).sort(), ['forwarding.secret', 'groups', 'platforms', 'services', 'templates'])
 
   const other = await core(t, deep)
   await t.rejects(async () => await openProcessRuntime({ directory: deep }), { code: 'CLOUD_ERR_DIRECTORY_IN_USE' })
@@ -218,4 +218,46 @@ t.test('close leaves nothing running: no timer, no watcher, no open file', async
   const { handles, more } = JSON.parse(output)
   t.same(handles, [])
   t.ok(more <= 0, `${more} more open files after the second round`)
+})
+
+t.test('a change of a group that is under way when the core is closed is done before another one opens the directory, or refused', async t => {
+  const c = await cloud(t, {})
+  await c.groups.control.create(group('lobby', { minOnlineService: 0 }), call)
+  for (let round = 0; round < 20; round++) {
+    const { groups } = c
+    const asked = [
+      groups.control.edit('lobby', { maxMemory: 200 + round }, call), groups.control.create(group(`new-${round}`, { minOnlineService: 0 }), call),
+      groups.control.delete(`new-${round - 1}`, call)
+    ]
+    const answers = Promise.all(asked.map(async answer => await Promise.resolve(answer).then(value => value !== false, ({ message }) => message)))
+    for (let turn = 0; turn < round % 5; turn++) await new Promise(resolve => { setImmediate(resolve) })
+    await c.runtime.close({ services: 'keep' })
+    await c.reopen()
+    const now = new Map((await c.runtime.groups.list(call)).map(({ name, maxMemory }) => [name, maxMemory]))
+    const [edited, made, deleted] = await answers
+    t.equal(now.get('lobby') === 200 + round ? true : 'The cloud is closed', edited, `round ${round}: the edit`)
+    t.equal(now.has(`new-${round}`) ? true : 'The cloud is closed', made, `round ${round}: the new group`)
+    t.equal(now.has(`new-${round - 1}`) ? 'The cloud is closed' : deleted, deleted, `round ${round}: the deletion`)
+    await t.rejects(async () => await groups.control.create(group('late'), call), { message: 'The cloud is closed' })
+  }
+})
+
+t.test('a change of a template that is under way when the core is closed is done, or not, before another one opens the directory', async t => {
+  const c = await cloud(t, {})
+  await c.templates.create('one', call)
+  for (const name of ['lobby', 'arena']) await c.groups.control.create(group(name, { minOnlineService: 0, templates: ['one'] }), call)
+  const names = ['one', 'two'] as const
+  for (let round = 0; round < 20; round++) {
+    const [from, to] = names[round % 2] === 'one' ? names : [names[1], names[0]]
+    if (!(await c.templates.list(call)).some(({ name }) => name === from)) await c.templates.rename(to, from, call)
+    const { templates } = c
+    const renamed = Promise.all([templates.rename(from, to, call), templates.create('late', call)]).then(() => 'done', String)
+    for (let turn = 0; turn < round % 5; turn++) await new Promise(resolve => { setImmediate(resolve) })
+    await c.runtime.close({ services: 'keep' })
+    await c.reopen()
+    const now = (await c.templates.list(call)).map(({ name }) => name).filter(name => name === 'one' || name === 'two')
+    t.strictSame((await c.runtime.groups.list(call)).map(one => one.templates), [now, now], `round ${round}: ${await renamed}`)
+    await t.rejects(async () => await templates.create('later', call), { message: 'The cloud is closed' })
+    await c.templates.delete('late', call)
+  }
 })

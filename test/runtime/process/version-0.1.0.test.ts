@@ -101,6 +101,12 @@ t.test('R1: services of version 0.1.0 are not taken over by a core on a copy of 
   t.ok(runs(pid))
 })
 
+t.test('each version but the first says in the changelog what it does with the data of the one before', async t => {
+  const [, ...versions] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+  t.equal(versions.pop()?.split('\n')[0], '0.1.0')
+  for (const [at, text] of versions.entries()) t.match(text, /^- What version \d+\.\d+\.\d+ has written, a database and a cloud directory .* is opened/m, `the version at ${at}`)
+})
+
 t.test('users and roles that version 0.1.0 has stored are there', async t => {
   const directory = copyOfFixture(t)
   const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })

@@ -1,13 +1,20 @@
 /** A player's way to a server. */
 import { connect } from 'node:net'
+import { answersPing } from './answers-ping.js'
 import { hangUp } from './hang-up.js'
 import { log, warnRarely } from './log.js'
 import { offlineUuid, shownName } from './names.js'
 import { header } from './proxy-protocol.js'
-import { firstId, loginRefusal } from './wire.js'
+import { BadPacket, Reader, firstId, loginRefusal, readFrame } from './wire.js'
 
 /** A client gives up after 30 s without an answer; before that it shall be told. */
 const patienceMs = 25_000
+
+/** So many servers say no to one player before that is passed on: whoever is banned everywhere must not cost a visit to each. */
+const mostRefusals = 8
+
+/** How long what a server refuses somebody with may be, to be kept until others have been asked. */
+const longestRefusal = 32 * 1024
 
 /** The first packet of a server that has let somebody in without asking for an account: compression, or success. */
 const admissions = new Set([0x02, 0x03])
@@ -20,17 +27,20 @@ const admissions = new Set([0x02, 0x03])
  */
 export function createJoin ({ settings, servers, pipes }) {
   /**
-   * Brings a player to the first server that answers, trying one after the other. As long as no server has said
-   * anything the player has seen nothing of it, so what it has sent can be sent to the next one.
+   * Brings a player to the first server that lets it in, trying one after the other. As long as the player has been sent
+   * nothing, what it has sent can be sent to the next one. The first refusal is passed on when no other has room.
    *
    * @param {import('./peer.js').Player} player
    */
   async function join (player) {
     const began = performance.now()
+    const name = shownName(player.name)
     const tried = new Set()
-    while (performance.now() < began + patienceMs) {
-      const place = servers.reserve({ name: shownName(player.name), host: player.host }, tried)
+    const refusals = []
+    while (performance.now() < began + patienceMs && refusals.length < mostRefusals) {
+      const place = servers.reserve({ name, host: player.host }, tried, refusals.length > 0)
       if (place === undefined) {
+        if (refusals.length > 0) break
         // One may be about to come, when the last one has just been restarted.
         if (!await servers.relisted(began + settings.waitMs - performance.now())) break
         tried.clear()
@@ -38,37 +48,62 @@ export function createJoin ({ settings, servers, pipes }) {
       }
       tried.add(place.server)
       const answer = await ask(place.server, player)
-      if (answer !== undefined) return enter(player, place, answer)
-      place.fail()
-      warnRarely('no answer', `${place.server.name} (${place.server.host}:${place.server.port}) does not answer`)
+      if (answer?.socket !== undefined) return enter(player, place, answer)
+      if (answer?.refusal === undefined) {
+        // Who hangs up on one player, perhaps for what that one has sent, may let in the next.
+        place.fail(answer?.hasHungUp === true ? () => answersPing(place.server, player, settings.connectTimeoutMs) : undefined)
+        warnRarely('no answer', `${place.server.name} (${place.server.host}:${place.server.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)
+      } else {
+        place.refuse()
+        refusals.push(answer.refusal)
+        log(`[server connection] ${name} -> ${place.server.name} was refused`)
+      }
     }
-    warnRarely('no server', `${shownName(player.name)} (/${textOf(player.source)}) cannot join: no server is available`)
+    if (refusals.length > 0) return hangUp(player.socket, refusals[0])
+    warnRarely('no server', `${name} (/${textOf(player.source)}) cannot join: no server is available`)
     hangUp(player.socket, loginRefusal('No server is available'))
   }
 
-  /** Passes on what the player has sent. Answers the connection, paused, and its first bytes; undefined when none come in time. */
+  /**
+   * Passes on what the player has sent. Answers the connection, paused, and its first bytes, or a refusal, or that the server
+   * hung up; undefined when it cannot be reached, or nothing comes in time.
+   */
   function ask ({ host, port, proxyProtocol }, player) {
     return new Promise(resolve => {
       const socket = connect({ host, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
       let timer = setTimeout(fail, settings.connectTimeoutMs)
+      let first = Buffer.alloc(0)
+      let hasConnected = false
 
       function settle (answer) {
         clearTimeout(timer)
-        socket.off('data', succeed).off('end', fail).off('close', fail)
+        socket.off('data', take).off('end', end).off('close', end)
         resolve(answer)
       }
       function fail () {
         settle(undefined)
         socket.destroy()
       }
-      function succeed (first) {
-        socket.pause()
-        settle({ socket, first })
+      function end () {
+        settle(hasConnected ? { hasHungUp: true } : undefined)
+        socket.destroy()
+      }
+      function take (chunk) {
+        first = first.length === 0 ? chunk : Buffer.concat([first, chunk])
+        const refusal = refusalIn(first)
+        if (refusal === 'unfinished') return
+        if (refusal === undefined) {
+          socket.pause()
+          return settle({ socket, first })
+        }
+        settle({ refusal })
+        socket.destroy()
       }
 
       socket.on('error', () => {}) // 'close' follows
-      socket.once('close', fail).once('end', fail).once('data', succeed)
+      socket.once('close', end).once('end', end).on('data', take)
       socket.once('connect', () => {
+        hasConnected = true
         clearTimeout(timer)
         timer = setTimeout(fail, settings.answerTimeoutMs)
         if (proxyProtocol) socket.write(header(player.source, player.destination))
@@ -97,6 +132,22 @@ export function createJoin ({ settings, servers, pipes }) {
   }
 
   return join
+}
+
+/** The packet that a login is refused with, if that is what comes; 'unfinished': more has to come to know, or to have all of it. */
+function refusalIn (bytes) {
+  const id = firstId(bytes)
+  if (id === undefined ? bytes.length > 3 : id !== 0x00) return undefined
+  try {
+    const frame = readFrame(bytes, 0, longestRefusal)
+    if (frame === undefined) return 'unfinished'
+    // A text and nothing else.
+    const reader = new Reader(frame.body)
+    return reader.varint() === 0 && reader.take(reader.varint()).length > 0 && reader.isAtEnd ? bytes.subarray(0, frame.end) : undefined
+  } catch (error) {
+    if (error instanceof BadPacket) return undefined
+    throw error
+  }
 }
 
 const textOf = ({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`

@@ -31,8 +31,8 @@ export function warnRarely (kind, text) {
 
 /**
  * Text that cannot steer a terminal or forge a line: control, format and unassigned characters,
- * lone surrogates and the Unicode line separators become `?`.
+ * lone surrogates, the Unicode line separators and whatever else leaves no mark become `?`.
  */
 export function printable (text) {
-  return text.replace(/[\p{C}\u2028\u2029]/gu, '?')
+  return text.replace(/[\p{C}\u2028\u2029\p{Default_Ignorable_Code_Point}\u2800]/gu, '?')
 }

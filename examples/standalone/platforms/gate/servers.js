@@ -89,14 +89,17 @@ export function createServers () {
 
   /**
    * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
-   * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort.
+   * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
+   * that are full come in the same order after all that have room. Whoever was refused once goes on to those only that
+   * have room, and answered lately.
    *
-   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, fail: () => void, leave: () => void }}
+   * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
    */
-  function reserve ({ name, host }, tried) {
-    const isOpen = server => server.isListed && !server.parked && !tried.has(server)
-    const server = homeOf(name).find(isOpen) ?? emptiest((forcedHosts.get(host) ?? []).filter(isOpen)) ??
-      emptiest(fallbacks.filter(isOpen)) ?? lastResort.find(isOpen)
+  function reserve ({ name, host }, tried, wasRefused = false) {
+    const now = performance.now()
+    const isOpen = server => server.isListed && !server.parked && !tried.has(server) && !(wasRefused && server.shunnedUntil > now)
+    const choose = isMeant => emptiest((forcedHosts.get(host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
+    const server = homeOf(name).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? (wasRefused ? undefined : choose(isOpen))
     if (server === undefined) return undefined
     server.joining++
     let player
@@ -108,9 +111,16 @@ export function createServers () {
         server.here.add(player)
         changed()
       },
-      fail: () => {
+      /** The server would not have this player; others may come. */
+      refuse: () => {
         server.joining--
-        server.shunnedUntil = performance.now() + shunnedMs
+        forget(server)
+      },
+      /** It is asked last for a while, unless `isThere`, where that can be asked, says that it is: then it has failed for this player alone. */
+      fail: isThere => {
+        server.joining--
+        const until = server.shunnedUntil = performance.now() + shunnedMs
+        isThere?.().then(is => { if (is && server.shunnedUntil === until) server.shunnedUntil = 0 })
         forget(server)
       },
       leave: () => {
@@ -143,9 +153,10 @@ function loadOf ({ players, here, joining, hereWhenTold }) {
 }
 
 function rankOf (server, now) {
-  const load = loadOf(server)
-  return [server.shunnedUntil > now ? 1 : 0, server.slots > 0 && load >= server.slots ? 1 : 0, load]
+  return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, loadOf(server)]
 }
+
+const isFull = server => server.slots > 0 && loadOf(server) >= server.slots
 
 function isLess (rank, other) {
   const at = rank.findIndex((value, index) => value !== other[index])

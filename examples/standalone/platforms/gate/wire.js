@@ -33,7 +33,12 @@ export class Reader {
     return this.take(2).readUInt16BE()
   }
 
+  get isAtEnd () {
+    return this.#at === this.#bytes.length
+  }
+
   take (count) {
+    if (count < 0) throw new BadPacket('a length is negative')
     const end = this.#at + count
     if (end > this.#bytes.length) throw new BadPacket('packet ends early')
     const taken = this.#bytes.subarray(this.#at, end)

@@ -7,6 +7,8 @@ import { SYSTEM_TEMPLATES, type Templates } from './templates.js'
 export interface Content {
   readonly platforms: Platforms
   readonly templates: Templates
+  /** What secret placeholders stand for. */
+  readonly secrets: Readonly<Record<string, string>>
 }
 
 /** What is laid into a service, in this order: the system's templates as far as they are there, then the group's own. */

@@ -16,11 +16,20 @@ const write = promisify(fs.writeFile) as (fd: number, text: string) => Promise<v
 const sync = promisify(fs.fsync)
 const close = promisify(fs.close)
 
+interface WriteOptions {
+  /** Whether it has to survive a power cut. Default true. */
+  readonly durable?: boolean
+  /** A directory that somebody has put in its place goes. */
+  readonly clear?: boolean
+  /** Puts the new file, which is whole, in the place of the old one; false: that may not be done any more. */
+  readonly replace?: (temporary: string) => boolean
+}
+
 /**
  * Replaces a file. When it resolves, the new content survives `kill -9`, and a power cut unless `durable` is false.
- * `clear`: a directory that somebody has put in its place goes.
+ * False: `replace` has refused, and all is as it was.
  */
-export async function writeFileWhole (path: string, text: string, { durable = true, clear = false } = {}): Promise<void> {
+export async function writeFileWhole (path: string, text: string, { durable = true, clear = false, replace }: WriteOptions = {}): Promise<boolean> {
   const directory = dirname(path)
   const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
@@ -31,16 +40,22 @@ export async function writeFileWhole (path: string, text: string, { durable = tr
     } finally {
       await close(file)
     }
-    await rename(temporary, path).catch(async error => {
-      if (!clear || !isDirectoryThere(error)) throw error
-      await removeTree(path)
-      await rename(temporary, path)
-    })
+    if (replace === undefined) {
+      await rename(temporary, path).catch(async error => {
+        if (!clear || !isDirectoryThere(error)) throw error
+        await removeTree(path)
+        await rename(temporary, path)
+      })
+    } else if (!replace(temporary)) {
+      await rm(temporary, { force: true })
+      return false
+    }
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
   }
-  if (durable) await syncDirectory(directory)
+  if (durable) await syncPath(directory)
+  return true
 }
 
 /** Removes a file for good; one that is not there is removed already. `clear`: so is a directory in its place. */
@@ -51,18 +66,18 @@ export async function unlinkDurably (path: string, { clear = false } = {}): Prom
     if (clear && isDirectoryThere(error)) await removeTree(path)
     else if (codeOf(error) !== 'ENOENT') throw error
   }
-  await syncDirectory(dirname(path))
+  await syncPath(dirname(path))
 }
 
 const isDirectoryThere = (error: unknown): boolean => ['EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')
 
-/** Makes renames and removals inside a directory survive a power cut. */
-export async function syncDirectory (path: string): Promise<void> {
-  const directory = await open(path, 'r')
+/** Makes a file, or renames and removals inside a directory, survive a power cut. */
+export async function syncPath (path: string): Promise<void> {
+  const file = await open(path, 'r')
   try {
-    await sync(directory)
+    await sync(file)
   } finally {
-    await close(directory)
+    await close(file)
   }
 }
 

@@ -6,6 +6,9 @@ export const FLEET_PLACEHOLDERS = ['name', 'group', 'version', 'minMemory', 'max
 /** Those that say where it runs. */
 export const ENGINE_PLACEHOLDERS = ['host', 'port', 'directory', 'platformDirectory'] as const
 
+/** Those that nobody but the service may see. */
+export const SECRET_PLACEHOLDERS = ['secret:forwarding'] as const
+
 /** Where an engine puts a service, as the service itself sees it. */
 export type Place = Readonly<Record<typeof ENGINE_PLACEHOLDERS[number], string>>
 
@@ -16,6 +19,8 @@ export interface FilledPlan {
   readonly env: Readonly<Record<string, string>>
   /** Texts by their path in the working directory. */
   readonly files: Readonly<Record<string, string>>
+  /** The paths of those that hold a secret: nobody but the service may read them. */
+  readonly secretFiles: readonly string[]
 }
 
 const PLACEHOLDER = /\$\{([^{}]*)\}/g
@@ -39,6 +44,12 @@ export function fillPlan (plan: Plan, place: Place): FilledPlan {
     command: fill(plan.command, values),
     args: plan.args.map(text => fill(text, values)),
     env: filled(plan.env),
-    files: filled(plan.files)
+    files: filled(plan.files),
+    secretFiles: Object.entries(plan.files).flatMap(([path, text]) => holdsSecret(text) ? [path] : [])
   }
 }
+
+const holdsSecret = (text: string): boolean => placeholdersIn(text).some(isSecret)
+
+/** Whether a placeholder stands for something that nobody but the service may see. */
+export const isSecret = (placeholder: string): boolean => placeholder.startsWith('secret:')

@@ -1,10 +1,12 @@
 /** What stands in `platforms/<name>.json`, and how it is read. */
 import { constants } from 'node:os'
-import { isAbsolute, normalize } from 'node:path'
 import type { ServiceType } from '../../../../types/resources.js'
 import { isPlatformName } from '../names.js'
 import { jsonProblem } from '../plain-file.js'
-import { ENGINE_PLACEHOLDERS, FLEET_PLACEHOLDERS, placeholdersIn } from './placeholders.js'
+import { readNetwork, type NetworkDefinition } from '../network/definition.js'
+import { readDownloads, type Downloads } from './download-definition.js'
+import { staysInside } from './inside.js'
+import { ENGINE_PLACEHOLDERS, FLEET_PLACEHOLDERS, isSecret, placeholdersIn, SECRET_PLACEHOLDERS } from './placeholders.js'
 
 export type Ready =
   | { readonly log: RegExp }
@@ -37,6 +39,12 @@ export interface PlatformDefinition {
   readonly watchdog?: { readonly seconds: number }
   /** The port of the first service of a group that asks for none. */
   readonly port?: number
+  /** How a proxy is told of the servers behind it. Absent: it is not. */
+  readonly network?: NetworkDefinition
+  /** What services of a version need, and where it is to be had; fetched before the first start. */
+  readonly downloads?: Downloads
+  /** The oldest Java that runs it, of all versions or by version. */
+  readonly java?: number | Readonly<Record<string, number>>
 }
 
 /** A field that is wrong, and what it should be. */
@@ -45,11 +53,12 @@ export interface Problem {
   readonly problem: string
 }
 
-const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEHOLDERS]
+const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEHOLDERS, ...SECRET_PLACEHOLDERS]
 /** Characters of a line in which `ready.log` is looked for. */
 const LOOKED_AT = 512
 const FIELDS = new Set([
-  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'watchdog', 'port'
+  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'watchdog', 'port',
+  'downloads', 'java', 'network'
 ])
 
 /**
@@ -92,8 +101,10 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   for (const [field, value] of [['wrap', wrap], ['command', given.command], ['args', args], ['env', env]] as const) {
     for (const key of placeholdersIn(JSON.stringify(value ?? ''))) {
       check(field, PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
+      check(field, field === 'env' || !isSecret(key), `has \${${key}}, which everybody on the machine would see there: it belongs into env or files`)
     }
   }
+  for (const key of placeholdersIn(JSON.stringify(files))) check('files', !isSecret(key) || PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
   const ready = readReady(given.ready)
   check('ready', ready !== undefined, 'must be { "log": "<regular expression>" }, { "status": true } or { "tcp": true }')
   check('stop', isStop(stop), 'must be { "stdin": "<line>" } or { "signal": "SIG…" }')
@@ -102,8 +113,16 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   }
   check('watchdog', given.watchdog === undefined || isWatchdog(given.watchdog), 'must be { "seconds": <1 to 86400> }')
   check('port', given.port === undefined || (Number.isInteger(given.port) && (given.port as number) >= 1 && (given.port as number) <= 65_535), 'must be a port, 1 to 65535')
+  const network = given['network'] === undefined ? undefined : readNetwork(given['network'], staysInside)
+  if (Array.isArray(network)) problems.push(...network as Problem[])
+  check('network', network === undefined || given.type === 'PROXY', 'is for platforms of type PROXY')
+  const versions: readonly unknown[] = Array.isArray(given.versions) ? given.versions : []
+  const downloads = given.downloads === undefined ? undefined : readDownloads(given.downloads, versions, isRecord(files) ? files : {}, check)
+  check('java', given.java === undefined || isJava(given.java, versions), 'must be the oldest Java that runs it, 8 to 99, or an object of such numbers by version')
   if (problems.length > 0) return problems
-  return { ...given, args, env, files, stop, startTimeout, stopTimeout, ready } as unknown as PlatformDefinition
+  return {
+    ...given, args, env, files, stop, startTimeout, stopTimeout, ready, ...(network === undefined ? {} : { network }), ...(downloads === undefined ? {} : { downloads })
+  } as unknown as PlatformDefinition
 }
 
 function readReady (given: unknown): Ready | undefined {
@@ -128,9 +147,10 @@ function isWatchdog (given: unknown): boolean {
   return isRecord(given) && Object.keys(given).join() === 'seconds' && Number.isInteger(given.seconds) && (given.seconds as number) >= 1 && (given.seconds as number) <= 86_400
 }
 
-function staysInside (path: string): boolean {
-  const plain = normalize(path)
-  return path !== '' && !path.includes('\0') && !isAbsolute(plain) && !plain.split('/').includes('..') && plain !== '.' && !plain.endsWith('/')
+const isMajor = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 8 && (value as number) <= 99
+
+function isJava (given: unknown, versions: readonly unknown[]): boolean {
+  return isMajor(given) || (isRecord(given) && Object.entries(given).every(([version, oldest]) => versions.includes(version) && isMajor(oldest)))
 }
 
 function isRecord (value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,14 @@
 /** The templates: directories of files that are laid into services. */
+import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import { checkedName, isName } from '../names.js'
 import { readNote } from '../plain-file.js'
-import { clearTemporaries, syncDirectory, unlinkDurably, writeFileWhole } from './files.js'
+import { clearTemporaries, syncPath, unlinkDurably, writeFileWhole } from './files.js'
+import { createTemplateStore, recoverTemplates, type TemplateStore } from './template-store.js'
+import { createTrees } from './trees.js'
 
 /** Always there; laid by the cloud itself. */
 export const SYSTEM_TEMPLATES = ['EVERY', 'EVERY_SERVER', 'EVERY_PROXY', 'EVERY_FALLBACK'] as const
@@ -30,18 +33,24 @@ export interface Templates {
   /** Notes down a rename that is under way, or that none is, for a core that comes after a crash. */
   note (renaming: Rename | undefined): Awaitable<void>
   noted (): Awaitable<Rename | undefined>
+  /** Absent: they are names and nothing else. */
+  readonly files?: TemplateStore
+  /** Answers when nothing is being taken away any more. */
+  readonly settled?: () => Promise<void>
 }
 
 const RENAMING = '.renaming.json'
 
 /** Keeps each template in a directory of that name below `directory`, which exists. */
 export async function openTemplates (directory: string): Promise<Templates> {
+  await recoverTemplates(directory)
   for (const name of SYSTEM_TEMPLATES) await mkdir(join(directory, name), { recursive: true })
   await clearTemporaries(directory)
   let names: readonly string[] = []
   let revision = 1
   let seen = 0n
   const pathOf = (name: string): string => join(directory, checkedName(name))
+  const trees = createTrees()
 
   async function refresh (): Promise<void> {
     const entries = await readdir(directory, { withFileTypes: true })
@@ -52,7 +61,7 @@ export async function openTemplates (directory: string): Promise<Templates> {
   }
 
   async function changed (): Promise<void> {
-    await syncDirectory(directory)
+    await syncPath(directory)
     await refresh()
   }
 
@@ -74,20 +83,22 @@ export async function openTemplates (directory: string): Promise<Templates> {
       await changed()
     },
     rename: async (from, to) => {
-      await rename(pathOf(from), pathOf(to))
+      trees.move(pathOf(from), pathOf(to))
       await changed()
     },
     remove: async name => {
       // Out of the list in one step; taking the files away may be long.
-      const away = join(directory, `.${checkedName(name)}.${Date.now()}.tmp`)
-      await rename(pathOf(name), away)
+      const rubbish = join(directory, `.${checkedName(name)}.${randomBytes(6).toString('hex')}.tmp`)
+      trees.move(pathOf(name), rubbish)
+      trees.discard(rubbish, name)
       await changed()
-      await rm(away, { recursive: true, force: true })
     },
     note: async renaming => {
       if (renaming === undefined) await unlinkDurably(join(directory, RENAMING))
       else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
     },
+    files: createTemplateStore(directory, pathOf, trees),
+    settled: async () => { await trees.discarded(0) },
     noted: async () => {
       const note = readNote(join(directory, RENAMING))
       return note === undefined ? undefined : JSON.parse(note) as Rename

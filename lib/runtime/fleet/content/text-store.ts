@@ -1,5 +1,5 @@
 /** Named texts that outlive the core and that people may read and change: the groups, and what is known of services. */
-import { statSync, watch, type FSWatcher } from 'node:fs'
+import { accessSync, constants, renameSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
@@ -14,12 +14,18 @@ export interface TextStore {
   readAll (): Awaitable<ReadonlyMap<string, string | Error>>
   /** What somebody else has written or removed (`undefined`) since it was last read or written here; of all texts, or of one. */
   readChanged (name?: string): Awaitable<ReadonlyMap<string, string | Error | undefined>>
-  /** Replaces a text. When it answers, it survives `kill -9`, and a power cut unless `durable` is false. */
-  write (name: string, text: string, options?: { readonly durable: boolean }): Awaitable<void>
+  /**
+   * Replaces a text. When it answers, it survives `kill -9`, and a power cut unless `durable` is false.
+   * False: somebody else has written or removed it since it was last read or written here, and it stays as it is.
+   */
+  write (name: string, text: string, options?: { readonly durable: boolean }): Awaitable<boolean>
   remove (name: string): Awaitable<void>
+  /** Throws when nothing can be removed here, because it may not be written to or is read-only. A full disk is no reason. */
+  checkRemoval (): void
   /** Whether somebody else may have written since the last `readChanged`; cheap enough to be asked once a second. */
   mayHaveChanged (): boolean
-  close (): void
+  /** Answers when nothing is being written any more; nothing is from there on. */
+  close (): Awaitable<void>
 }
 
 /** Tells one state of a file from every other. */
@@ -42,6 +48,16 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     }
   }
   const pathOf = (name: string): string => join(directory, `${name}.json`)
+  let isClosed = false
+  const underWay = new Set<Promise<unknown>>()
+
+  async function unlessClosed<T> (change: () => Promise<T>): Promise<T> {
+    // The directory may be another core's by now.
+    if (isClosed) throw new Error('The cloud is closed')
+    const changing = change()
+    underWay.add(changing)
+    return await changing.finally(() => { underWay.delete(changing) })
+  }
 
   async function names (): Promise<string[]> {
     const files = await readdir(directory)
@@ -61,6 +77,15 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     }
   }
 
+  /** In one turn, so that nobody takes our own text for somebody else's, nor the other way round. */
+  function replace (temporary: string, name: string, before: Signature | undefined): boolean {
+    if (sign(pathOf(name)) !== before) return false
+    const signature = sign(temporary)
+    renameSync(temporary, pathOf(name))
+    if (signature !== undefined) known.set(name, signature)
+    return true
+  }
+
   return {
     pathOf,
     readAll: async () => {
@@ -77,18 +102,28 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       const differing = [...asked].filter(name => sign(pathOf(name)) !== known.get(name))
       return new Map(differing.map(name => [name, read(name)]))
     },
-    write: async (name, text, options) => {
-      await writeFileWhole(pathOf(name), text, { ...options, clear: !watched })
-      if (!watched) return
-      const signature = sign(pathOf(name))
-      if (signature !== undefined) known.set(name, signature)
-    },
-    remove: async name => {
+    write: async (name, text, options) => await unlessClosed(async () => {
+      if (!watched) return await writeFileWhole(pathOf(name), text, { ...options, clear: true })
+      const before = known.get(name)
+      try {
+        return await writeFileWhole(pathOf(name), text, { ...options, replace: temporary => replace(temporary, name, before) })
+      } catch (error) {
+        // Whatever stands there now is read again.
+        known.delete(name)
+        throw error
+      }
+    }),
+    remove: async name => await unlessClosed(async () => {
       known.delete(name)
       await unlinkDurably(pathOf(name), { clear: !watched })
-    },
+    }),
+    checkRemoval: () => { accessSync(directory, constants.W_OK | constants.X_OK) },
     mayHaveChanged: () => watched && (changed || watcher === undefined),
-    close: () => { watcher?.close() }
+    close: async () => {
+      isClosed = true
+      watcher?.close()
+      await Promise.allSettled(underWay)
+    }
   }
 }
 

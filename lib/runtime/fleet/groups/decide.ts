@@ -35,6 +35,8 @@ export interface ScalingService {
   readonly state: ServiceState
   /** False: it is stopped, or about to be, because somebody or the group wanted it so. */
   readonly wanted: boolean
+  /** It goes if nobody is on it and its group does without it still, which is being asked. */
+  readonly retiring?: boolean
   /** Somebody wants it restarted, and it waits for its turn. */
   readonly restart: boolean
   /** It has one of the places among those that are STARTING. */
@@ -49,7 +51,7 @@ export interface ScalingService {
   /** Not started again before; `Infinity`: not by itself. */
   readonly retryAt: number
   /** Why it rests, when it did not just die: it is paused, or the machine is at fault. */
-  readonly rests: string | undefined
+  readonly restReason: string | undefined
 }
 
 export interface Decision {
@@ -70,6 +72,8 @@ export interface Decision {
 }
 
 const NOTHING = { start: [], add: 0, stop: [], restart: [], waits: false } as const
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'service' : 'services'}`
 
 /** Decides for one group; starts and stops are never decided together. */
 export function decide (input: ScalingInput): Decision {
@@ -120,12 +124,14 @@ function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]
 }
 
 /** What rests and is due is started, and what is missing to the minimum. */
-function fill ({ group, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
+function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
   const due = wanted.filter(({ state, retryAt }) => state === 'OFFLINE' && retryAt <= now).sort((a, b) => a.index - b.index)
   // One that was restarted has kept its place.
   const free = due.filter(({ placed }) => !placed).slice(0, Math.max(0, startsLeft))
   const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
-  const missing = Math.max(0, Math.min(group.min, group.max - leaving) - wanted.length)
+  // What is needed after all is kept before another one is made.
+  const kept = services.filter(({ retiring }) => retiring === true).length
+  const missing = Math.max(0, Math.min(group.min, group.max - leaving) - wanted.length - kept)
   const add = Math.min(missing, Math.max(0, startsLeft - free.length))
   const waits = missing > add || due.length > start.length
   if (start.length > 0 || add > 0) {
@@ -146,14 +152,15 @@ function grow ({ group, startsLeft }: ScalingInput, wanted: readonly ScalingServ
   const { players, slots, full } = load(able, group.percentage)
   if (!full) return undefined
   const reached = `${players} players on ${slots} slots reach ${group.percentage} %`
-  if (wanted.length + leaving >= group.max) return { ...NOTHING, reason: `${reached}, but ${group.max} services are the most` }
+  if (wanted.length + leaving >= group.max) return { ...NOTHING, reason: `${reached}, but ${counted(group.max)} ${group.max === 1 ? 'is' : 'are'} the most` }
   if (startsLeft < 1) return { ...NOTHING, waits: true, reason: `${reached}, but as many services as allowed are STARTING` }
   return { ...NOTHING, add: 1, reason: `${reached}: one more` }
 }
 
 /** One less, when it is not needed and has been empty for long; not when the others would be full without it. */
 function rest ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision | undefined {
-  const online = wanted.filter(({ state }) => state === 'ONLINE')
+  // What is about to be restarted will be away.
+  const online = wanted.filter(({ state, restart }) => state === 'ONLINE' && !restart)
   if (online.length <= group.min) return undefined
   const idle = online
     .filter(({ players, emptySince }) => players === 0 && emptySince !== undefined && now - emptySince >= group.idle)
@@ -174,15 +181,15 @@ function stay ({ group, now }: ScalingInput, wanted: readonly ScalingService[]):
     ...short.map(({ retryAt }) => retryAt),
     ...(online.length > group.min ? online.flatMap(({ players, emptySince }) => players === 0 && emptySince !== undefined ? [emptySince + group.idle] : []) : [])
   ].filter(time => time > now)
-  const dead = short.filter(({ rests }) => rests === undefined).map(({ name }) => name)
+  const dead = short.filter(({ restReason }) => restReason === undefined).map(({ name }) => name)
   const parts = [
-    ...(paused.length > 0 ? [`paused: ${paused.map(({ name, rests }) => `${name} ${rests ?? 'rests'}`).join('; ')}`] : []),
-    ...short.flatMap(({ name, rests }) => rests === undefined ? [] : [`${name} waits: ${rests}`]),
+    ...(paused.length > 0 ? [`paused: ${paused.map(({ name, restReason }) => `${name} ${restReason ?? 'rests'}`).join('; ')}`] : []),
+    ...short.flatMap(({ name, restReason }) => restReason === undefined ? [] : [`${name} waits: ${restReason}`]),
     ...(dead.length > 0 ? [`${dead.join(', ')} ${dead.length === 1 ? 'rests' : 'rest'} after dying`] : [])
   ]
   return {
     ...NOTHING,
-    reason: parts.length > 0 ? parts.join('; ') : `${wanted.length} services, as it should be`,
+    reason: parts.length > 0 ? parts.join('; ') : `${counted(wanted.length)}, as it should be`,
     ...(times.length > 0 ? { again: Math.min(...times) } : {})
   }
 }

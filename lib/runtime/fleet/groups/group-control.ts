@@ -1,47 +1,52 @@
 /** The verbs on groups, and why they are as they are. */
-import type { Engine } from '../../../../types/engine.js'
 import type { Group } from '../../../../types/resources.js'
 import type { GroupControl, GroupReasons, GroupRestarts } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
-import type { Log } from '../options.js'
-import type { Records } from '../services/record.js'
+import type { Proxies } from '../network/proxies.js'
+import { endAlone } from '../services/alone.js'
+import type { Parts } from '../services/parts.js'
 import type { Services } from '../services/services.js'
+import type { Strays } from '../strays.js'
 import { all, attempt, createLater, promised, run, wait, type Task } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
 import type { Rolling } from './rolling.js'
 
-export interface GroupControlParts {
-  readonly groups: Groups
-  readonly services: Services
-  readonly engine: Engine
-  readonly records: Records
-  readonly log: Log
-}
-
-export function createGroupControl ({ groups, services, engine, records, log }: GroupControlParts): GroupControl {
+export function createGroupControl (parts: Parts, groups: Groups, services: Services, strays: Strays): GroupControl {
   function * remove (entry: GroupEntry): Task<boolean> {
     const { name } = entry.group
+    let begun = false
     try {
+      // What cannot be done is refused while everything of it runs.
+      groups.checkRemoval()
+      begun = true
       yield * all(services.of(name).map(service => () => service.stop('remove', 'is stopped: its group is deleted')))
-      for (const left of services.leftBy(name)) yield * putAside(name, left)
-      yield * wait(entry.queue.add(() => groups.remove(entry)))
+      // As long as its file is there it can be started again, with all that its services have kept.
+      yield * wait(entry.queue.add(() => groups.remove(entry, () => clear(name))))
       return true
     } catch (error) {
       // Half of it is stopped: starting that again now would be the opposite of what was asked for.
-      entry.halted = `halted: its deletion failed (${textOf(error)})`
+      if (begun) entry.halted = `halted: its deletion failed (${textOf(error)})`
       throw error
     } finally {
       delete entry.deleting
     }
   }
 
-  /** What a static service has left must not be found by a later group of that name. */
-  function * putAside (group: string, name: string): Task<void> {
-    const aside = yield * wait(engine.discard(name, { keep: true }))
-    yield * wait(records.remove(name))
-    services.setLeft(group, name, false)
-    if (aside !== undefined) log({ level: 'info', message: `The files of ${name} are kept in ${aside}`, group, directory: aside })
+  /** What static services have left must not be found by a later group of that name; one that is killed here leaves it to the next core. */
+  function * clear (group: string): Task<void> {
+    for (const record of services.leftBy(group)) {
+      const { name } = record
+      services.avoid(name)
+      services.clearLeft(group, name)
+      yield * strays.end({
+        name,
+        what: 'has left files that cannot be put aside',
+        timeout: 0,
+        end: () => run(endAlone(parts, { name, record }, { timeout: 0 })),
+        ended: () => { services.avoid(name, false) }
+      })
+    }
   }
 
   return {
@@ -71,11 +76,15 @@ export function createGroupControl ({ groups, services, engine, records, log }: 
   }
 }
 
-export function createGroupReasons (groups: Groups): GroupReasons {
+export function createGroupReasons (groups: Groups, proxies: Pick<Proxies, 'describe'>): GroupReasons {
   return {
     of: name => {
       const entry = groups.get(name)
-      return entry?.deleting === undefined ? entry?.decision : 'is being deleted'
+      if (entry?.deleting !== undefined) return 'is being deleted'
+      if (entry?.decision === undefined) return undefined
+      const why = entry.lacks === undefined ? entry.decision : `${entry.decision}: ${entry.lacks()}`
+      const told = proxies.describe(name)
+      return told === undefined ? why : `${why}; ${told}`
     }
   }
 }
@@ -85,7 +94,8 @@ export function createGroupRestarts (groups: Groups, services: Services, rolling
     restart: name => {
       const entry = groups.get(name)
       if (entry === undefined || entry.gone || entry.deleting !== undefined) return false
-      if (entry.damaged) throw new Error(`The file of group ${name} has to be mended first: ${entry.fault}`)
+      // As for an edit: whoever is at its file does not mean what was right before.
+      if (entry.fault !== undefined) return 'damaged'
       resume(entry, services)
       rolling.begin(entry)
       return true

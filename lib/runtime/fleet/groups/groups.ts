@@ -2,25 +2,34 @@
 import type { Awaitable } from '../../../../types/engine.js'
 import type { Group } from '../../../../types/resources.js'
 import type { Changes } from '../changes.js'
+import type { Content } from '../content/content.js'
 import type { TextStore } from '../content/text-store.js'
+import type { Problem } from '../content/platform-definition.js'
 import { checkedName, folded } from '../names.js'
 import type { Log } from '../options.js'
 import { createQueue, type Queue } from '../queue.js'
 import type { Owner } from '../services/owner.js'
-import { wait, type Task } from '../task.js'
+import { all, wait, type Task } from '../task.js'
 import { problemsOf } from '../group-properties.js'
-import { areBearable, readGroup, salvageGroup, writeGroup } from './group-definition.js'
+import { areBearable, missingIn, readGroup, salvageGroup, writeGroup } from './group-definition.js'
+
+/** So often a change is made again because its file was changed by hand meanwhile. */
+const MOST_TRIES = 20
 
 export interface GroupEntry extends Owner {
   group: Group
   /** What is wrong with its file, when something is; in force is what was right last. */
   fault?: string
+  /** What stands in its file, when all that is wrong with it is that something is not there; and what of that is told already. */
+  waiting?: { readonly text: string, readonly told?: string | undefined }
   /** Nothing of its file was ever right: it is shown, and what runs of it can be controlled, but nothing is started. */
   damaged: boolean
   /** Why nothing of it is started, when that is so for another reason. */
   halted?: string
   /** Why the last decision was what it was. */
   decision?: string
+  /** What its platform has not downloaded yet, told anew with each call; while that keeps it from starting something. */
+  lacks?: () => string
   /** While it is being deleted. */
   deleting?: Awaitable<boolean>
   gone: boolean
@@ -32,21 +41,36 @@ export interface Groups {
   readonly entries: readonly GroupEntry[]
   readonly revision: number
   get (name: string): GroupEntry | undefined
-  /** Reads all files; what is wrong with one is told and the others are there. */
-  load (): Task<void>
+  /**
+   * Reads all files; what is wrong with one is told and the others are there. Where names differ only in case, that is the group which `owners`
+   * answers: groups that have had services.
+   */
+  load (owners: () => Task<ReadonlySet<string>>): Task<void>
   /** Takes in what was changed by hand. */
   refresh (): Task<void>
   /** False: the name is taken, ignoring case. */
   make (group: Group): Task<boolean>
-  /** Changes a group and its file; what was changed by hand meanwhile is read before. */
-  change (entry: GroupEntry, change: (group: Group) => Group): Task<Group>
-  remove (entry: GroupEntry): Task<void>
+  /** Changes a group and its file; what was changed by hand meanwhile is read before, and not written over where it is wrong (`'damaged'`). Not `edited`: it stays what it was, under another name of what it uses. */
+  change (entry: GroupEntry, change: (group: Group) => Group, options?: { readonly edited: boolean }): Task<Group | 'damaged'>
+  /** Throws when no group's file can be removed. */
+  checkRemoval (): void
+  /** Removes its file, and then, before anybody else may have its name, what `clear` clears. */
+  remove (entry: GroupEntry, clear: () => Task<void>): Task<void>
 }
 
-export function createGroups ({ store, changes, log }: { readonly store: TextStore, readonly changes: Changes, readonly log: Log }): Groups {
+export interface GroupsParts {
+  readonly store: TextStore
+  readonly changes: Changes
+  readonly content: Pick<Content, 'platforms' | 'templates'>
+  readonly log: Log
+}
+
+export function createGroups ({ store, changes, content, log }: GroupsParts): Groups {
   const entries = new Map<string, GroupEntry>()
   // Names whose file is being written for the first time.
   const making = new Set<string>()
+  // What somebody has written by hand for a group whose name is not free yet.
+  const next = new Map<string, string | Error>()
   let revision = 1
 
   function changed (group: string, edited: boolean): void {
@@ -68,11 +92,16 @@ export function createGroups ({ store, changes, log }: { readonly store: TextSto
     return entry
   }
 
-  /** Takes in one file; the answer is the group, when it is another one now. */
-  function take (name: string, text: string | Error | undefined): GroupEntry | undefined {
+  /** Takes in one file; the answer is the group, when it is another one now. `looked`: what there is besides it was looked at just now. */
+  function take (name: string, text: string | Error | undefined, looked = false): GroupEntry | undefined {
     const entry = entries.get(folded(name))
     if (entry !== undefined && entry.group.name !== name) {
       if (text !== undefined) complain(name, [`name is that of ${entry.group.name} already, ignoring case`], 'name')
+      return undefined
+    }
+    if (entry?.gone === true) {
+      if (text === undefined) next.delete(name)
+      else next.set(name, text)
       return undefined
     }
     if (text === undefined) {
@@ -81,25 +110,42 @@ export function createGroups ({ store, changes, log }: { readonly store: TextSto
     }
     const read = typeof text === 'string' ? readGroup(name, text) : [{ field: '(file)', problem: `cannot be read: ${text.message}` }]
     if (Array.isArray(read)) {
-      const fault = read.map(({ field, problem }) => `${field} ${problem}`).join('; ')
-      if (entry?.fault === fault) return undefined
+      const fault = faultIn(read)
+      if (entry?.fault === fault && entry.waiting === undefined) return undefined
       for (const { field, problem } of read) complain(name, [`${field} ${problem}`], field)
       if (entry === undefined) return put(salvageGroup(name, typeof text === 'string' ? text : ''), { fault, damaged: !areBearable(read) })
       entry.fault = fault
+      delete entry.waiting
       changed(name, false)
       return undefined
     }
     const group = read as Group
     if (entry === undefined) return put(group)
+    const missing = entry.damaged ? [] : missingIn(content, entry.group, group)
+    if (missing.length > 0) {
+      refuse(entry, text as string, missing, looked)
+      return undefined
+    }
     const same = !entry.damaged && JSON.stringify(entry.group) === JSON.stringify(group)
     set(entry, group, !same)
     return same ? undefined : entry
+  }
+
+  /** Nothing is told before it was looked whether that is there by now. */
+  function refuse (entry: GroupEntry, text: string, problems: readonly Problem[], looked: boolean): void {
+    const { group: { name }, waiting } = entry
+    const before = entry.fault
+    const fault = entry.fault = faultIn(problems)
+    entry.waiting = { text, told: looked ? fault : waiting?.told }
+    if (looked && waiting?.told !== fault) for (const { field, problem } of problems) complain(name, [`${field} ${problem}`], field)
+    if (before !== fault) changed(name, false)
   }
 
   function set (entry: GroupEntry, group: Group, edited: boolean): void {
     entry.group = group
     entry.damaged = false
     delete entry.fault
+    delete entry.waiting
     changed(group.name, edited)
   }
 
@@ -109,15 +155,39 @@ export function createGroups ({ store, changes, log }: { readonly store: TextSto
     }
   }
 
-  function miss ({ deleting, group: { name } }: GroupEntry): void {
+  function miss (entry: GroupEntry): void {
+    const { deleting, waiting, group: { name } } = entry
     if (deleting !== undefined) return
+    // What is in force is right, and what was to come is not there any more.
+    if (waiting !== undefined) set(entry, entry.group, false)
     log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: store.pathOf(name) })
   }
 
   function * readChanged (only?: string): Task<void> {
     const read = yield * wait(store.readChanged(only))
-    for (const [name, text] of read) {
-      if (take(name, text) !== undefined) log({ level: 'info', message: `Group ${name}: its file was changed by hand`, group: name, file: store.pathOf(name) })
+    for (const [name, text] of read) tell(take(name, text))
+    yield * judgeAgain(only)
+  }
+
+  function tell (entry: GroupEntry | undefined): void {
+    const name = entry?.group.name
+    if (name !== undefined) log({ level: 'info', message: `Group ${name}: its file was changed by hand`, group: name, file: store.pathOf(name) })
+  }
+
+  /** What was not there may be there by now. */
+  function * judgeAgain (only?: string): Task<void> {
+    const areWaiting = (): GroupEntry[] => [...entries.values()].filter(({ waiting, group }) => waiting !== undefined && (only === undefined || group.name === only))
+    if (areWaiting().length === 0) return
+    yield * look()
+    for (const { group, waiting } of areWaiting()) tell(take(group.name, waiting?.text, true))
+  }
+
+  /** Looks what templates and platforms there are; where that cannot be done, there are those of the last look. */
+  function * look (): Task<void> {
+    try {
+      yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+    } catch {
+      // The next second it is tried again.
     }
   }
 
@@ -128,11 +198,19 @@ export function createGroups ({ store, changes, log }: { readonly store: TextSto
       const entry = entries.get(folded(name))
       return entry?.group.name === name ? entry : undefined
     },
-    * load () {
-      for (const [name, text] of yield * wait(store.readAll())) take(name, text)
+    * load (owners) {
+      const files = [...yield * wait(store.readAll())]
+      const isAmbiguous = new Set(files.map(([name]) => folded(name))).size < files.length
+      const first = isAmbiguous ? yield * owners() : new Set<string>()
+      for (const isFirst of [true, false]) {
+        for (const [name, text] of files) if (first.has(name) === isFirst) take(name, text)
+      }
     },
     * refresh () {
-      if (store.mayHaveChanged()) yield * readChanged()
+      if (store.mayHaveChanged()) {
+        yield * look()
+        yield * readChanged()
+      } else yield * judgeAgain()
     },
     * make (group) {
       const key = folded(checkedName(group.name))
@@ -142,33 +220,50 @@ export function createGroups ({ store, changes, log }: { readonly store: TextSto
       making.add(key)
       try {
         const copy = structuredClone(group)
-        yield * wait(store.write(group.name, writeGroup(copy)))
+        if (!(yield * wait(store.write(group.name, writeGroup(copy))))) {
+          // Somebody has just made it by hand.
+          yield * readChanged(group.name)
+          return false
+        }
         put(copy)
       } finally {
         making.delete(key)
       }
       return true
     },
-    * change (entry, change) {
-      // Whatever the system has told until now: what stands there is looked at.
-      yield * readChanged(entry.group.name)
-      // What somebody is writing there is not written over.
-      if (entry.fault !== undefined) throw new Error(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
-      const group = change(entry.group)
-      checkProperties(group)
-      yield * wait(store.write(group.name, writeGroup(group)))
-      set(entry, group, true)
-      return group
+    * change (entry, change, { edited } = { edited: true }) {
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        // Whatever the system has told until now: what stands there is looked at.
+        yield * readChanged(entry.group.name)
+        // What somebody is writing there is not written over.
+        if (entry.fault !== undefined) return 'damaged'
+        const group = change(entry.group)
+        checkProperties(group)
+        if (yield * wait(store.write(group.name, writeGroup(group)))) {
+          set(entry, group, edited)
+          return group
+        }
+      }
+      throw new Error(`The file of group ${entry.group.name} is written by somebody else all the time`)
     },
-    * remove (entry) {
+    checkRemoval: () => { store.checkRemoval() },
+    * remove (entry, clear) {
       const { name } = entry.group
       yield * wait(store.remove(name))
       entry.gone = true
-      entries.delete(folded(name))
-      changed(name, false)
+      try {
+        yield * clear()
+      } finally {
+        entries.delete(folded(name))
+        changed(name, false)
+        const text = next.get(name)
+        if (next.delete(name)) take(name, text)
+      }
     }
   }
 }
+
+const faultIn = (problems: readonly Problem[]): string => problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
 
 /** Whoever asks over the interface has been told before; anybody else has a fault. */
 function checkProperties ({ name, properties }: Group): void {

@@ -1,43 +1,62 @@
 /** Restarting a whole group, one service after the other, so that somebody is always there for the players. */
 import type { RestartProgress } from '../../../../types/runtime.js'
-import { textOf } from '../faults.js'
+import { faultOf, textOf } from '../faults.js'
 import { drainOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import { fixedPortOf } from '../services/ports.js'
 import { isBusy, isLastUp, othersOf, type Services } from '../services/services.js'
-import { attempt } from '../task.js'
+import { recipeFor } from '../services/recipe.js'
+import { all, attempt, run as perform, wait } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
+
+/** Milliseconds after which a service that says it has nobody, and whose console names somebody, is asked again. */
+const ASK_AGAIN = 1000
 
 export interface Rolling {
   /** Begins one, or joins that which is under way. */
   begin (entry: GroupEntry): void
   progressOf (group: string): RestartProgress | undefined
+  /** What it waits for now, for people; undefined where that is seen in the states of its services. */
+  waitsFor (group: string): string | undefined
+  /** Whether the players of a service are to leave. */
+  isDraining (service: Service): boolean
 }
 
 /** What is at hand. */
 interface Step {
   readonly old: Service
   /** Comes in its place; absent: the old one comes back itself. */
-  readonly successor?: Service
-  /** The life that has to go. */
-  readonly token: string
+  successor?: Service
+  /** Which of its lives has to go. */
+  readonly count: number
   /** When it is ended whoever is on it; not set while the successor is not there. */
   until?: number
+  /** Whether nobody is on it, which it is asked when nobody else is sent there any more. */
+  isEmpty?: boolean | 'asked'
+  /** Whether the life after it can be made, which is looked up before its players are to leave and before it ends. */
+  canFollow?: boolean
   /** It was asked to end. */
   asked: boolean
 }
 
+type Turn = Pick<Step, 'old' | 'count'>
+
 interface Run {
   readonly entry: GroupEntry
   readonly total: number
-  readonly pending: Array<Pick<Step, 'old' | 'token'>>
+  readonly pending: Turn[]
   step?: Step | undefined
   /** It is looked at when everything that belongs to this moment has happened. */
   scheduled: boolean
   /** Takes back the look at the end of a drain. */
   cancel (): void
 }
+
+/** Whether it is STARTING, and its program is not there yet. */
+const isPreparing = ({ course: { state, life } }: Service): boolean => state.now === 'STARTING' && life === undefined
+/** Whether that life has still to go. */
+const isThere = ({ old: { course }, count }: Turn): boolean => course.count === count && (course.life !== undefined || course.state.now === 'STARTING')
 
 export function createRolling ({ clock, changes, closing, content, settings: { log } }: Parts, groups: Groups, services: Services): Rolling {
   const runs = new Map<string, Run>()
@@ -50,6 +69,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     // What was asked for and has not begun is left as it is.
     run.step?.old.callOffRestart()
     runs.delete(run.entry.group.name)
+    // Its players may stay.
+    if (run.step?.until !== undefined) changes.tell({ kind: 'service', service: run.step.old.name, group: run.entry.group.name })
     tell(run, `${why}, ${doneOf(run)} of ${run.total} services were restarted`)
   }
 
@@ -59,31 +80,68 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (run.entry.barred) return end(run, 'the restart ends with the deletion of the group')
     for (;;) {
       if (run.step === undefined) {
-        const next = run.pending.shift()
+        const next = nextOf(run)
         if (next === undefined) return end(run, 'the restart is over')
+        // Whether it goes anyway is being asked; its program is there in a moment; or there will be room for a successor.
+        if (next.old.wish.retiring || (isThere(next) && isPreparing(next.old)) || isLeavingRoom(run.entry)) {
+          run.pending.unshift(next)
+          return
+        }
         run.step = begin(run.entry, next)
       } else if (isOver(run.step)) run.step = undefined
       else return advance(run, run.step)
     }
   }
 
-  function begin (entry: GroupEntry, { old, token }: Run['pending'][number]): Step | undefined {
-    // What has ended meanwhile starts, or has started, as the group is now anyway.
-    if (old.course.life?.running.token !== token || old.wish.intent !== 'run') return undefined
-    // Where ports are asked for, the successor under another number would leave the port that people know empty.
-    const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
-    const successor = hasRoom ? services.add(entry) : undefined
-    return { old, token, asked: false, ...(successor === undefined ? {} : { successor }) }
+  /** Who has the port that another one is to have goes before that. */
+  function nextOf ({ entry, pending }: Run): Turn | undefined {
+    const isFree = ({ old }: Turn): boolean => {
+      const port = fixedPortOf(content.platforms, entry.group, old.index)
+      return port === undefined || !pending.some(({ old: other }) => other !== old && other.course.port.now === port)
+    }
+    return pending.splice(Math.max(0, pending.findIndex(isFree)), 1)[0]
   }
 
-  function isOver ({ old, successor, token }: Step): boolean {
+  /** Whether the group is full only as long as some have not ended that are going. */
+  function isLeavingRoom ({ group }: GroupEntry): boolean {
+    const busy = services.of(group.name).filter(isBusy)
+    return busy.length >= group.maxOnlineService && busy.filter(({ wish }) => wish.intent === 'run').length < group.maxOnlineService
+  }
+
+  function begin (entry: GroupEntry, { old, count }: Turn): Step | undefined {
+    // What has ended meanwhile starts, or has started, as the group is now anyway.
+    if (!isThere({ old, count }) || old.wish.intent !== 'run') return undefined
+    // Where ports are asked for, the successor under another number would leave the port that people know empty.
+    const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
+    // Who was stopped, amid the restart perhaps, stays so.
+    const successor = hasRoom ? services.add(entry, { isNew: true }) : undefined
+    return { old, count, asked: false, ...(successor === undefined ? {} : { successor }) }
+  }
+
+  /** No port is left for the successor, and may never be: the old one, which has one, comes back itself. */
+  function comeBack (step: Step): void {
+    const { successor } = step
+    delete step.successor
+    if (successor !== undefined) stop(successor, 'is taken back: no port is left')
+  }
+
+  function stop (service: Service, what: string): void {
+    attempt(() => service.stop('remove', what), error => {
+      log({ level: 'error', message: `${service.name} ${textOf(error)}`, service: service.name, group: service.owner.group.name, error })
+    })
+  }
+
+  function isOver (step: Step): boolean {
+    const { old, successor } = step
     const its = services.find(old.name)
-    if (successor !== undefined) return its !== old || old.course.life?.running.token !== token
-    return its !== old || (old.course.life?.running.token !== token && old.course.state.now === 'ONLINE') || old.wish.intent !== 'run'
+    // While it is STOPPING it has its place still, and the next one's successor would find none.
+    if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING')
+    return its !== old || (!isThere(step) && old.course.state.now === 'ONLINE') || old.wish.intent !== 'run'
   }
 
   function advance (run: Run, step: Step): void {
     const { entry: { group } } = run
+    if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
     const { old, successor } = step
     if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
       if (successor.wish.intent !== 'run') end(run, `the restart ends: ${successor.name} was stopped`)
@@ -101,18 +159,82 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     }
     if (step.asked) return
     // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
-    if (successor === undefined && (old.course.life?.running.token !== step.token || old.wish.restart === 'begun')) return
-    step.until ??= clock.elapsed() + drainOf(group)
-    const players = old.course.mayHavePlayers ? old.course.life?.occupancy.count() : 0
+    if (successor === undefined && (!isThere(step) || old.wish.restart === 'begun')) return
+    if (successor === undefined && !canFollow(run, step)) return
+    if (step.until === undefined) {
+      delete step.canFollow
+      step.until = clock.elapsed() + drainOf(group)
+      changes.tell({ kind: 'service', service: old.name, group: group.name })
+    }
     const left = step.until - clock.elapsed()
-    if (players !== 0 && left > 0) {
-      run.cancel = clock.after(left, () => { proceed(run) })
+    if (left > 0 && !isDeserted(run, step)) {
+      run.cancel = clock.after(step.isEmpty === false ? Math.min(left, ASK_AGAIN) : left, () => {
+        if (step.isEmpty === false) delete step.isEmpty
+        proceed(run)
+      })
       return
     }
     step.asked = true
     const what = successor === undefined ? 'comes back' : `is replaced by ${successor.name}`
     if (successor === undefined) old.askRestart({ gently: true })
-    else attempt(() => old.stop('remove', what), error => { log({ level: 'error', message: `${old.name} ${textOf(error)}`, service: old.name, group: group.name, error }) })
+    else stop(old, what)
+  }
+
+  /** Whether its next life can be made as its group is defined; where it cannot the restart ends, and this one goes on. */
+  function canFollow (run: Run, step: Step): boolean {
+    if (step.canFollow === undefined) {
+      step.canFollow = false
+      attempt(() => perform(function * () {
+        yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+        recipeFor(content, run.entry.group)
+        step.canFollow = true
+        lookSoon(run)
+      }()), error => {
+        // What the machine refuses is waited for with the start.
+        if (faultOf(error) !== 'definition') {
+          step.canFollow = true
+          lookSoon(run)
+        } else if (run.step === step && runs.get(run.entry.group.name) === run) end(run, `the restart ends: ${step.old.name} could not start again: ${textOf(error)}`)
+      })
+    }
+    return step.canFollow
+  }
+
+  /** Whether its players have left. Who may have come since it was looked at last is asked for. */
+  function isDeserted (run: Run, step: Step): boolean {
+    const { old } = step
+    if (!old.course.mayHavePlayers) return true
+    if (old.course.life?.occupancy.count() !== 0) {
+      if (step.isEmpty !== 'asked') delete step.isEmpty
+      return false
+    }
+    if (step.isEmpty === undefined) {
+      step.isEmpty = 'asked'
+      attempt(() => perform(function * () {
+        step.isEmpty = yield * wait(old.checkEmpty())
+        lookSoon(run)
+      }()), () => { delete step.isEmpty })
+    }
+    return step.isEmpty === true
+  }
+
+  function waitOf ({ entry: { group } }: Run, { old, successor, until, isEmpty, asked }: Step): string | undefined {
+    if (asked) return undefined
+    if (until === undefined) return successor === undefined ? undefined : `waits for ${successor.name} to be ONLINE`
+    const players = old.course.life?.occupancy.count()
+    const seconds = Math.round(drainOf(group) / 1000)
+    if (players === undefined) return `waits ${seconds} s for ${old.name}: nobody knows how many players it has`
+    return players > 0 || isEmpty === false ? `waits for the players of ${old.name} to leave, ${seconds} s at most` : undefined
+  }
+
+  /** When everything that belongs to this moment has happened. */
+  function lookSoon (run: Run): void {
+    if (run.scheduled) return
+    run.scheduled = true
+    clock.soon(() => {
+      run.scheduled = false
+      if (runs.get(run.entry.group.name) === run && !closing.aborted) proceed(run)
+    })
   }
 
   changes.watch(change => {
@@ -123,12 +245,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (change.edited || run.entry.gone) end(run, 'the restart ends with the change of the group')
       return
     }
-    if (run.scheduled) return
-    run.scheduled = true
-    clock.soon(() => {
-      run.scheduled = false
-      if (runs.get(change.group) === run && !closing.aborted) proceed(run)
-    })
+    lookSoon(run)
   }, { signal: closing })
 
   return {
@@ -136,7 +253,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       const { name } = entry.group
       if (runs.has(name)) return
       const pending = [...services.of(name)].sort((a, b) => a.index - b.index)
-        .flatMap(old => old.wish.intent === 'run' && old.course.life !== undefined ? [{ old, token: old.course.life.running.token }] : [])
+        .flatMap(old => (old.wish.intent === 'run' || old.wish.retiring) && (old.course.life !== undefined || isPreparing(old)) ? [{ old, count: old.course.count }] : [])
       const run: Run = { entry, total: pending.length, pending, scheduled: false, cancel: () => {} }
       runs.set(name, run)
       tell(run, `its ${pending.length} services are restarted, one after the other`)
@@ -144,7 +261,16 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     },
     progressOf: group => {
       const run = runs.get(group)
-      return run === undefined || groups.get(group) === undefined ? undefined : { done: doneOf(run), total: run.total }
+      // A deletion ends it from its first moment.
+      return run === undefined || groups.get(group)?.barred !== false ? undefined : { done: doneOf(run), total: run.total }
+    },
+    waitsFor: group => {
+      const run = runs.get(group)
+      return run?.step === undefined ? undefined : waitOf(run, run.step)
+    },
+    isDraining: service => {
+      const step = runs.get(service.owner.group.name)?.step
+      return step?.old === service && step.until !== undefined && isThere(step)
     }
   }
 }

@@ -30,7 +30,9 @@ export function createServiceControl (groups: Groups, services: Services, log: L
     restart: name => {
       const service = services.find(name)
       const owner = ownerOf(service)
-      if (service === undefined || owner === undefined || !mayStart(owner)) return false
+      if (service === undefined || owner === undefined) return false
+      if (owner.damaged) return 'damaged'
+      if (!mayStart(owner)) return false
       resume(owner, services)
       service.askRestart()
       return true

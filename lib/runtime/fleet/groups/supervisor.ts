@@ -5,7 +5,7 @@ import { textOf } from '../faults.js'
 import { drainOf, idleOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
-import { isLastUp, isUp, type Services } from '../services/services.js'
+import { isLastUp, isUp, othersOf, type Services } from '../services/services.js'
 import { decide, type Decision, type ScalingInput } from './decide.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
@@ -21,7 +21,7 @@ export interface Supervisor {
 }
 
 export function createSupervisor (parts: Parts, groups: Groups, services: Services, rolling: Rolling): Supervisor {
-  const { clock, changes, content, engine, settings: { limits, timing, log } } = parts
+  const { clock, changes, content, downloads, engine, settings: { limits, timing, log } } = parts
   const watching = new AbortController()
   /** Groups that have to be looked at. */
   const dirty = new Set<string>()
@@ -76,6 +76,9 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     mark(change.group)
   }, watching)
 
+  // What a group waits for may be there, or may be tried again.
+  downloads.watch(() => { for (const { group, lacks } of groups.entries) if (lacks !== undefined) mark(group.name) })
+
   function look (): void {
     const entries = groups.entries
     const startsLeft = { now: limits.starting - placed.size }
@@ -91,19 +94,52 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     alarms.get(name)?.()
     alarms.delete(name)
     waiting.delete(name)
+    delete entry.lacks
     if (entry.deleting !== undefined || entry.gone) return
     if (entry.damaged) return explain(entry, `damaged: ${entry.fault}`)
     if (engine.away !== undefined) return explain(entry, `waits: its machines are away since ${new Date(engine.away.since).toISOString()}: ${engine.away.why}`)
-    const decision = decide(inputOf(entry, Math.max(0, startsLeft.now)))
-    startsLeft.now -= decision.add + decision.start.length + decision.restart.length
+    const decision = decideWithDownloads(entry, inputOf(entry, Math.max(0, startsLeft.now)))
+    const added = add(entry, decision.add)
+    startsLeft.now -= added.length + decision.start.length + decision.restart.length
     if (decision.waits) waiting.add(name)
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
     const fault = entry.fault === undefined ? '' : `; its file is wrong, and what was right before holds: ${entry.fault}`
     const restart = rolling.progressOf(name)
     const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
-    const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}`
-    explain(entry, `${decision.reason}${progress}${fault}`, decision)
-    act(entry, decision)
+    const awaited = rolling.waitsFor(name)
+    const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}${awaited === undefined ? '' : `; ${awaited}`}`
+    const lack = added.length < decision.add ? ', but no port is left' : ''
+    explain(entry, `${decision.reason}${lack}${progress}${fault}`, { ...decision, add: added.length })
+    act(entry, decision, added)
+  }
+
+  /** As many more services as there are ports for, at most `count`. */
+  function add (entry: GroupEntry, count: number): readonly Service[] {
+    const { name } = entry.group
+    const added: Service[] = []
+    while (added.length < count) {
+      const service = services.add(entry)
+      if (service === undefined) {
+        if (!portless.has(name)) log({ level: 'error', message: `Group ${name} cannot grow: no port is left`, group: name })
+        portless.add(name)
+        return added
+      }
+      added.push(service)
+    }
+    if (count > 0) portless.delete(name)
+    return added
+  }
+
+  /** Where something has to be downloaded first nothing is started, and nothing is ended for a restart. */
+  function decideWithDownloads (entry: GroupEntry, input: ScalingInput): Decision {
+    const decision = decide(input)
+    if (decision.add + decision.start.length + decision.restart.length === 0 && !decision.waits) return decision
+    const { name, version } = entry.group.platform
+    const definition = content.platforms.get(name)
+    const lacks = definition === undefined ? undefined : downloads.lackOf(definition, version)
+    if (lacks === undefined) return decision
+    entry.lacks = lacks
+    return decide({ ...input, group: { ...input.group, halted: 'waits for its downloads' } })
   }
 
   /** With its group a service is not restarted while it is the last one for the players. */
@@ -140,6 +176,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
           // For the sake of one that has ended the others are not to go.
           state: state.now === 'ONLINE' && !isUp(service) ? 'STOPPING' : state.now,
           wanted: wish.intent === 'run',
+          retiring: wish.retiring,
           restart: wish.restart === 'asked' && !isHeld(service),
           placed: service.holdsPlace(),
           players: life?.occupancy.count(),
@@ -147,29 +184,28 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
           slots: life?.occupancy.shown().max ?? 0,
           emptySince: life?.occupancy.emptySince(),
           retryAt: backOff.until,
-          rests: backOff.why
+          restReason: backOff.why
         }
       })
     }
   }
 
-  function act (entry: GroupEntry, { start, add, stop, restart }: Decision): void {
-    const { name } = entry.group
+  function act (entry: GroupEntry, { start, stop, restart }: Decision, added: readonly Service[]): void {
     const named = (names: readonly string[]): Service[] => names.flatMap(one => services.find(one) ?? [])
-    const started = named(start)
-    for (let count = 0; count < add; count++) {
-      const service = services.add(entry)
-      if (service === undefined) {
-        if (!portless.has(name)) log({ level: 'error', message: `Group ${name} cannot grow: no port is left`, group: name })
-        portless.add(name)
-        break
-      }
-      portless.delete(name)
-      started.push(service)
-    }
-    for (const service of started) attempt(() => service.start(), error => { report(error, service) })
+    for (const service of [...named(start), ...added]) attempt(() => service.start(), error => { report(error, service) })
     for (const service of named(restart)) attempt(() => service.restart(), error => { report(error, service) })
-    for (const service of named(stop)) attempt(() => service.stop('remove', 'is not needed any more'), error => { report(error, service) })
+    for (const service of named(stop)) {
+      const why = 'is not needed any more'
+      // Somebody may have come since it was asked last.
+      const isEmpty = service.course.life?.occupancy.count() === 0
+      attempt(() => isEmpty ? service.retire(why, () => isSpare(entry, service)) : service.stop('remove', why), error => { report(error, service) })
+    }
+  }
+
+  /** Whether its group can do without it, as it is now. */
+  function isSpare ({ group: { name, minOnlineService, maxOnlineService } }: GroupEntry, service: Service): boolean {
+    const others = othersOf(service, services.of(name))
+    return others.length >= maxOnlineService || others.filter(other => isUp(other) && other.wish.restart === 'no').length >= minOnlineService
   }
 
   /** Tells a new reason once, not every second. */

@@ -30,6 +30,8 @@ export interface Occupancy {
   learn (players: readonly OnlinePlayer[], slots: number, motd: string): void
   /** Asks once; true when the service answered. Never fails. */
   ask (): Task<boolean>
+  /** Whether nobody is on it, as it says itself when it is asked now. Where it does not answer, what its console told counts. Never fails. */
+  isEmpty (): Task<boolean>
   /** Goes on asking: often while there are players, less when there are none, rarely when in vain. */
   follow (): void
   end (): void
@@ -64,7 +66,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
   const changed = (kind: 'service' | 'players'): void => { changes.tell({ kind, service, group }) }
 
   function take (next: NonNullable<typeof status>): void {
-    const before = status
+    const before = unanswered >= PATIENCE ? undefined : status
     status = next
     unanswered = 0
     emptySince = next.online > 0 ? undefined : emptySince ?? clock.elapsed()
@@ -126,6 +128,10 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
       take({ online: players.length, max: slots, motd })
     },
     ask,
+    * isEmpty () {
+      const isKnown = (yield * ask()) || learnt
+      return isKnown ? status?.online === 0 : roster.size() === 0
+    },
     follow: () => {
       following = true
       if (!learnt) again()

@@ -1,22 +1,21 @@
 /** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Manner, Running, StopRequest } from '../../../../types/engine.js'
+import type { End, Manner, Running } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
 import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
-import { pauseAfter } from './back-off.js'
 import { describeEnd, exitOf } from './exit.js'
 import type { Owner } from './owner.js'
 import { begin } from './launch.js'
 import { createLife, lastLinesOf, type Life } from './life.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
-import { stopRequestOf } from './plan.js'
 import { createServicePort, type ServicePort } from './service-port.js'
 import { fixedPortOf } from './ports.js'
 import { recipeFor, recordOf, type Recipe } from './recipe.js'
 import type { Intent, ServiceRecord } from './record.js'
+import { createRest, UNSEEN, type Rest } from './rest.js'
 import { createBackOff, type BackOff } from './service-back-off.js'
 import { createStateHolder, type StateHolder } from './states.js'
 
@@ -26,6 +25,8 @@ export interface Wish {
   intent: Intent
   /** A restart waits for its turn, or is under way until the service is ready or known not to become so. */
   restart: 'no' | 'asked' | 'begun'
+  /** It goes if nobody is on it, which is being asked: it may be wanted again. */
+  retiring: boolean
   /** The restart was asked for with that of its group only: it must not take the last one that is ONLINE. */
   gently: boolean
   /** Whether its place among those that are STARTING is kept for it. */
@@ -43,12 +44,6 @@ export interface Identity {
   readonly createdAt: number
 }
 
-/** How a life is ended, when not as its platform says and because somebody asked for it. */
-export interface Ending {
-  readonly request?: StopRequest
-  readonly reason?: Exit['reason']
-}
-
 export interface Course {
   readonly state: StateHolder
   readonly backOff: BackOff
@@ -59,14 +54,15 @@ export interface Course {
   readonly queue: Queue
   /** While anything of it runs. */
   readonly life: Life | undefined
+  /** Which of its lives this is, from the first moment of its start, when its program is not there yet. */
+  readonly count: number
   /** Whether somebody may be on it: it is ready, or was when another core began its life. */
   readonly mayHavePlayers: boolean
   /** As of its last start. */
   readonly recipe: Recipe | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
-  /** Does what is to become of it; what the machine does not let happen is thrown, and tried again. */
-  comeToRest (why: string, how?: Ending): Task<void>
+  readonly comeToRest: Rest['comeToRest']
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
   /** Takes note of a life that ended while there was no core; undefined when nothing more is known of it. */
@@ -75,22 +71,36 @@ export interface Course {
   leave (): void
 }
 
-const UNSEEN: End = { code: null, signal: null }
-
 export function createCourse (parts: Parts, owner: Owner, identity: Identity, wish: Wish, seed: { readonly port: number, readonly record: ServiceRecord | undefined, readonly recipe: Recipe | undefined }): Course {
-  const { engine, clock, content, changes, closing, settings } = parts
+  const { clock, content, changes, closing, settings } = parts
   const { name, group } = identity
   const of = { service: name, group }
   const queue = createQueue()
   const state = createStateHolder(of, parts)
   const backOff = createBackOff(settings)
-  const port = createServicePort(parts.ports, name, seed.port, seed.record !== undefined)
+  const port = createServicePort({
+    ports: parts.ports, name, port: seed.port, known: seed.record !== undefined, isUsed: () => state.now !== 'OFFLINE', moved: () => { touch() }
+  })
   const notes = createNotes(parts, of, seed.record)
   const console = createConsole(error => { tell('error', `cannot be read: ${textOf(error)}`, { error }) })
   let onlineSince: number | undefined
   let adopted: Life | undefined
   let gone = false
-  let [failures, cancelRetry] = [0, (): void => {}]
+  const rest = createRest({
+    ...parts,
+    name,
+    wish,
+    state,
+    notes,
+    life: () => course.life,
+    finish,
+    later: task => { attempt(() => queue.add(task), report) },
+    gone: () => {
+      gone = true
+      port.release()
+      changes.tell({ kind: 'gone', ...of })
+    }
+  })
 
   function tell (level: 'info' | 'warn' | 'error', what: string, fields: object = {}): void {
     settings.log({ level, message: `${name} ${what}`, ...of, ...fields })
@@ -107,6 +117,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   function * launch (): Task<void> {
     if (gone || closing.aborted || owner.barred || wish.intent !== 'run' || state.now !== 'OFFLINE') return
     wish.forced = false
+    onlineSince = undefined
+    course.count++
     const { signal } = wish.starting = new AbortController()
     state.move('STARTING', 'is started')
     let running: Running
@@ -127,6 +139,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   }
 
   function live (running: Running, recipe: Recipe): Life {
+    onlineSince = undefined
     port.settle(running.port)
     console.attach(running)
     course.recipe = recipe
@@ -171,7 +184,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     if (state.now === 'STOPPING') {
       // It was being stopped, in vain until now.
       state.move('OFFLINE', 'has ended at last', fields)
-      if (wish.intent === 'remove') yield * remove()
+      if (wish.intent === 'remove') yield * rest.remove()
     } else if (end.successor !== undefined && wish.intent === 'run') {
       // This life is another one already.
       if (wish.restart === 'asked') settleRestart()
@@ -187,9 +200,9 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     let manner: Manner
     try {
       manner = yield * wait(life.running.stop({ timeout: 0 }))
-      failures = 0
+      rest.relax()
     } catch (error) {
-      tryAgain(() => expire(life))
+      rest.tryAgain(() => expire(life))
       throw error
     }
     yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
@@ -201,7 +214,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     if (course.life !== life || state.now !== 'ONLINE' || wish.intent !== 'run') return
     const [now, since] = [clock.elapsed(), onlineSince]
     const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
-    yield * comeToRest(why, { reason: 'unresponsive' })
+    yield * rest.comeToRest(why, { reason: 'unresponsive' })
     const pause = backOff.die(now, since === undefined ? undefined : now - since, why)
     touch()
     tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: backOff.deaths })
@@ -232,64 +245,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     tell('error', `${why}${next}`, fields)
   }
 
-  function * comeToRest (why: string, how: Ending = {}): Task<void> {
-    cancelRetry()
-    // Another of that name may be there by now.
-    if (gone) return
-    try {
-      yield * halt(why, how)
-      if (wish.intent === 'remove') yield * remove()
-      failures = 0
-    } catch (error) {
-      tryAgain(() => retry(why, how.reason))
-      throw error
-    }
-  }
-
-  /** What the machine did not let happen is tried again, until something else is asked for. */
-  function tryAgain (task: () => Task<void>): void {
-    cancelRetry()
-    cancelRetry = clock.after(pauseAfter(++failures, settings.timing), () => { attempt(() => queue.add(task), report) })
-  }
-
-  function * retry (why: string, reason: Exit['reason'] | undefined): Task<void> {
-    const unfinished = state.now === 'STOPPING' || (state.now === 'OFFLINE' && wish.intent === 'remove')
-    if (unfinished && !gone && !closing.aborted) yield * comeToRest(why, reason === undefined ? {} : { reason })
-  }
-
-  function * halt (why: string, { request, reason }: Ending): Task<void> {
-    yield * noteIntent(wish.intent)
-    const { life } = course
-    if (life === undefined) return
-    if (state.now !== 'STOPPING') state.move('STOPPING', why)
-    const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
-    const seen = life.running.end ?? UNSEEN
-    // Whoever would have seen it was forced as well.
-    const killed = manner === 'killed' || wish.forced
-    const end = killed && seen.code === null ? { ...seen, signal: seen.signal ?? 'SIGKILL' } : seen
-    onlineSince = undefined
-    yield * finish(life, exitOf(reason ?? (killed ? 'killed' : 'stopped'), end, clock.now(), yield * life.lastLines()))
-    state.move('OFFLINE', `has ended (${manner}), ${describeEnd(end)}`, { status: end.code ?? end.signal, manner })
-  }
-
-  /** A later core has to know as well; a full disk does not keep it from being stopped. */
-  function * noteIntent (intent: Intent): Task<void> {
-    if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
-  }
-
-  function * remove (): Task<void> {
-    if (notes.record?.static !== true) {
-      yield * wait(engine.discard(name, { keep: false }))
-      yield * notes.drop()
-    } else yield * noteIntent('remove')
-    // Somebody may have asked for it again in the meantime.
-    if (wish.intent !== 'remove') return
-    gone = true
-    port.release()
-    changes.tell({ kind: 'gone', ...of })
-  }
-
   function adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void {
+    course.count++
     const life = live(running, recipe)
     if (notes.record === undefined) notes.take(recordOf(recipe, { ...identity, port: port.now, intent: wish.intent }))
     noteLife(running, onlineAt)
@@ -307,10 +264,11 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     console,
     queue,
     life: undefined as Life | undefined,
+    count: 0,
     recipe: seed.recipe,
     get mayHavePlayers () { return state.now === 'ONLINE' || (course.life !== undefined && course.life === adopted) },
     launch,
-    comeToRest,
+    comeToRest: rest.comeToRest,
     adopt,
     * noteEnd (last: Running | undefined): Task<void> {
       if (last !== undefined) console.attach(last)
@@ -325,7 +283,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       tell('warn', end.cause === undefined ? `ended while there was no core, ${describeEnd(end)}` : `has ended: ${end.cause}`, { status: end.code ?? end.signal })
     },
     leave: (): void => {
-      cancelRetry()
+      rest.cancel()
       course.life?.end()
       console.end()
     }

@@ -25,25 +25,27 @@ export interface Launch {
 
 /** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
 export function * begin (
-  { engine, content, changes, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch
+  { engine, content, downloads, proxies, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch
 ): Task<Running> {
   const of = { service: service.name, group: service.group }
   port.demand(fixedPort)
+  const laid = yield * wait(downloads.ready(recipe.definition, recipe.platform.version, signal))
+  const arrange = proxies.arrange(recipe.definition.network)
   for (;;) {
     const token = randomBytes(16).toString('hex')
     const record = { ...recordOf(recipe, { ...service, port: port.now, intent: 'run' }), life: { token } }
     yield * notes.begin(record)
     signal.throwIfAborted()
     try {
-      return yield * wait(engine.start(planOf(recipe, record, token, content), {
+      return yield * wait(engine.start(planOf(recipe, record, token, content, laid), {
         signal,
+        ...(arrange === undefined ? {} : { arrange }),
         progress: what => { log({ level: 'info', message: `${service.name} ${what}`, ...of }) }
       }))
     } catch (error) {
       const before = port.now
       const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()
       if (next === undefined) throw error
-      changes.tell({ kind: 'service', ...of })
       log({ level: 'warn', message: `${service.name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
     }
   }

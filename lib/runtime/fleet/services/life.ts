@@ -10,8 +10,8 @@ import type { Recipe } from './recipe.js'
 import { createReadiness, type Outcome } from './readiness.js'
 import { createWatchdog, type Watchdog } from './watchdog.js'
 
-/** Bytes in which the last words of a service are looked for, and how many lines they are. */
-const LAST = { bytes: 16 * 1024, lines: 10 }
+/** How many lines the last words of a service are. */
+const LAST_LINES = 10
 
 export interface Life {
   readonly running: Running
@@ -109,15 +109,20 @@ export function createLife (parts: Parts, service: { readonly name: string, read
   return life
 }
 
-/** What a life printed last. That it cannot be read is only told. */
+/** What a life printed last, and nothing of the lives before. That it cannot be read is only told. */
 export function * lastLinesOf (running: Running, report: (error: unknown) => void = () => {}): Task<string[]> {
   const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
+  const take = (lines: readonly string[]): void => {
+    last.push(...lines.map(plain).filter(line => line !== ''))
+    last.splice(0, last.length - LAST_LINES)
+  }
   try {
-    yield * wait(running.follow(chunk => { last.push(...reader.take(chunk)) }, { from: { last: LAST.bytes }, whole: () => false, signal: enough.signal }))
+    yield * wait(running.follow(chunk => { take(reader.take(chunk)) }, { from: 'start', whole: () => false, signal: enough.signal }))
   } catch (error) {
     report(error)
   } finally {
     enough.abort()
   }
-  return [...last, ...reader.rest()].map(plain).filter(line => line !== '').slice(-LAST.lines)
+  take(reader.rest())
+  return last
 }

@@ -1,13 +1,14 @@
 /** What an engine is given to start a service. */
-import type { Plan, StopRequest } from '../../../../types/engine.js'
+import type { Plan, PlanDownload, StopRequest } from '../../../../types/engine.js'
 import type { Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
-export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content): Plan {
+export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content, downloads: readonly PlanDownload[]): Plan {
   const { definition, platform, layers, minMemory, maxMemory, slots, host, cpu, pids, keepConsole } = recipe
   const { wrap = [], env, files } = definition
+  const oldest = oldestJavaOf(definition, platform.version)
   const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
     name: record.name,
@@ -23,9 +24,12 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
       version: platform.version,
       minMemory: String(minMemory),
       maxMemory: String(maxMemory),
-      maxPlayers: String(slots)
+      maxPlayers: String(slots),
+      ...content.secrets
     },
     layers,
+    downloads,
+    ...(oldest === undefined ? {} : { java: { command: definition.command, oldest } }),
     platform: { ...platform, directory: content.platforms.directoryOf(platform.name) },
     keep: recipe.static,
     port: record.port,
@@ -36,6 +40,10 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     memory: { min: minMemory, max: maxMemory },
     stop: stopRequestOf(definition)
   }
+}
+
+function oldestJavaOf ({ java }: PlatformDefinition, version: string): number | undefined {
+  return typeof java === 'number' ? java : java !== undefined && Object.hasOwn(java, version) ? java[version] : undefined
 }
 
 /** How a platform is asked to end. */

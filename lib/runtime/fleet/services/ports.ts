@@ -13,13 +13,27 @@ export interface Ports {
   take (owner: string, after?: number): number | undefined
   /** Keeps a port that a service already has; who had it before keeps it, and is the answer. */
   keep (owner: string, port: number): string
+  /** The same for a port that a service has to have: who has it and does not need it now leaves it. */
+  demand (owner: string, port: number): string
+  /** How a service is asked to leave its port for another that has to have it; answers whether it has. */
+  onDemand (owner: string, leave: () => boolean): void
   /** Gives a port back, if it is the owner's. */
   release (owner: string, port: number): void
+  /** The owner is gone. */
+  forget (owner: string): void
 }
 
 /** `reserved`: ports that somebody has asked for by number; they are given to nobody else. */
 export function createPorts ({ from, to }: PortRange, reserved: () => readonly PortRange[] = () => []): Ports {
   const owners = new Map<number, string>()
+  const leaving = new Map<string, () => boolean>()
+
+  function keep (owner: string, port: number): string {
+    const known = owners.get(port)
+    if (known === undefined) owners.set(port, owner)
+    return known ?? owner
+  }
+
   return {
     take: (owner, after = from - 1) => {
       const ranges = reserved()
@@ -30,12 +44,15 @@ export function createPorts ({ from, to }: PortRange, reserved: () => readonly P
       }
       return undefined
     },
-    keep: (owner, port) => {
-      const known = owners.get(port)
-      if (known === undefined) owners.set(port, owner)
-      return known ?? owner
+    keep,
+    demand: (owner, port) => {
+      const holder = owners.get(port)
+      if (holder !== undefined && holder !== owner) leaving.get(holder)?.()
+      return keep(owner, port)
     },
-    release: (owner, port) => { if (owners.get(port) === owner) owners.delete(port) }
+    onDemand: (owner, leave) => { leaving.set(owner, leave) },
+    release: (owner, port) => { if (owners.get(port) === owner) owners.delete(port) },
+    forget: owner => { leaving.delete(owner) }
   }
 }
 

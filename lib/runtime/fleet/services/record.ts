@@ -15,6 +15,8 @@ export interface ServiceRecord {
   readonly port: number
   readonly createdAt: number
   readonly intent: Intent
+  /** A core has found that its group is gone: a later group of that name is another one, and what runs is to be ended. */
+  readonly groupGone?: boolean
   /** Whether what it has written is kept from life to life, as of its last start. */
   readonly static: boolean
   /** As of its last start. */
@@ -50,7 +52,7 @@ export interface Records {
   /** Those that are right, by name, and the names of those that are not. */
   readAll (): Task<{ readonly records: ReadonlyMap<string, ServiceRecord>, readonly damaged: readonly string[] }>
   /** `durable`: when it answers, the record survives a power cut as well. */
-  write (record: ServiceRecord, options: { readonly durable: boolean }): Awaitable<void>
+  write (record: ServiceRecord, options: { readonly durable: boolean }): Awaitable<unknown>
   remove (name: string): Awaitable<void>
 }
 

@@ -4,7 +4,11 @@ import type { Ports } from './ports.js'
 
 export interface ServicePort {
   readonly now: number
-  /** It has to be this one; `undefined`: whichever it has. Throws when it cannot have it. */
+  /** The service that has the port which this one has to have. */
+  readonly waitsFor: string | undefined
+  /** Whether it needed another port when its start was tried last, and none was left. */
+  readonly isOut: boolean
+  /** A start begins. It has to be on this port; `undefined`: on whichever it has. Throws when it cannot have it. */
   demand (port: number | undefined): void
   /** Somebody else listens there. Answers another port to be tried at once, now its own, or undefined: it is to come back. */
   moveOn (): number | undefined
@@ -15,45 +19,86 @@ export interface ServicePort {
   release (): void
 }
 
+export interface ServicePortParts {
+  readonly ports: Ports
+  readonly name: string
+  readonly port: number
+  /** Whether others know it already. */
+  readonly known: boolean
+  /** Whether it needs its port now. */
+  isUsed (): boolean
+  /** It has another one. */
+  moved (): void
+}
+
 /** How often a service comes back to a port that somebody else has taken, once others may know it. */
 const PATIENCE = 3
 
-export function createServicePort (ports: Ports, name: string, port: number, known: boolean): ServicePort {
+export function createServicePort ({ ports, name, port, known, isUsed, moved }: ServicePortParts): ServicePort {
   let refusals = 0
   let isFixed = false
+  /** In the start that is under way. */
+  const tried = new Set<number>()
 
   function use (next: number): void {
-    if (next !== holder.now) ports.release(name, holder.now)
+    if (next === holder.now) return
+    ports.release(name, holder.now)
     holder.now = next
+    moved()
   }
 
   const holder = {
     now: port,
+    waitsFor: undefined as string | undefined,
+    isOut: false,
     demand: (wanted: number | undefined): void => {
+      tried.clear()
       isFixed = wanted !== undefined
+      holder.waitsFor = undefined
       if (wanted === undefined) return
       if (wanted > 65_535) throw new DefinitionError(`there is no port ${wanted}`)
-      const owner = ports.keep(name, wanted)
-      if (owner !== name) throw new Error(`port ${wanted} belongs to ${owner}`)
+      const owner = ports.demand(name, wanted)
+      if (owner !== name) {
+        holder.waitsFor = owner
+        throw new Error(`port ${wanted} belongs to ${owner}`)
+      }
       use(wanted)
     },
     moveOn: (): number | undefined => {
       if (isFixed) return undefined
       if (known && ++refusals <= PATIENCE) return undefined
+      tried.add(holder.now)
       const next = ports.take(name, holder.now) ?? ports.take(name)
-      if (next === undefined) return undefined
+      // Once around is enough: whoever has them all may take a while.
+      if (next === undefined || tried.has(next)) {
+        if (next !== undefined) ports.release(name, next)
+        holder.isOut = true
+        return undefined
+      }
       known = false
       use(next)
       return next
     },
     settle: (given: number): void => {
       refusals = 0
+      holder.isOut = false
       if (given === 0 || given === holder.now) return
       ports.keep(name, given)
       use(given)
     },
     publish: (): void => { known = true },
-    release: (): void => { ports.release(name, holder.now) }
+    release: (): void => {
+      ports.release(name, holder.now)
+      ports.forget(name)
+    }
   }
+
+  ports.onDemand(name, () => {
+    const next = isUsed() ? undefined : ports.take(name)
+    if (next === undefined) return false
+    known = false
+    use(next)
+    return true
+  })
   return holder
 }

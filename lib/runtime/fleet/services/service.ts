@@ -1,7 +1,7 @@
 /** A service: one name and one port, with one life after the other, and what is wanted of it. */
 import type { Awaitable, Running } from '../../../../types/engine.js'
 import type { RuntimeService } from '../../../../types/runtime.js'
-import { attempt, run, wait } from '../task.js'
+import { attempt, run, wait, type Task } from '../task.js'
 import { createCourse, type Course, type Wish } from './course.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
@@ -14,13 +14,13 @@ export interface Service {
   readonly owner: Owner
   readonly index: number
   /** What is wanted of it, as last asked for. */
-  readonly wish: Readonly<Pick<Wish, 'intent' | 'restart' | 'gently'>>
+  readonly wish: Readonly<Pick<Wish, 'intent' | 'retiring' | 'restart' | 'gently'>>
   /** Where it has got to. */
-  readonly course: Pick<Course, 'state' | 'backOff' | 'life' | 'mayHavePlayers' | 'console'>
+  readonly course: Pick<Course, 'state' | 'backOff' | 'port' | 'life' | 'count' | 'mayHavePlayers' | 'console'>
   /** Whether it has one of the places among those that are STARTING. */
   holdsPlace (): boolean
-  /** Whether what it has written is kept when it goes. */
-  isStatic (): boolean
+  /** Its record, where what it has written is kept when it goes. */
+  kept (): ServiceRecord | undefined
   /** As it is listed. */
   show (): RuntimeService
   /** Asks for it to be started when its group's turn comes. */
@@ -40,6 +40,13 @@ export interface Service {
   restart (): Awaitable<void>
   /** Stops it; `intent` says what is to become of it then. Throws when something of it cannot be ended; that is tried again by itself. */
   stop (intent: Intent, reason: string): Awaitable<void>
+  /**
+   * Stops it for good if nobody is on it, which is asked when nobody can come any more, and `isSpare` still says that it is not needed;
+   * else it is wanted again. What it throws as of `stop`.
+   */
+  retire (reason: string, isSpare: () => boolean): Awaitable<void>
+  /** Whether nobody is on it, asked when no proxy sends anybody there any more that is told so. */
+  checkEmpty (): Awaitable<boolean>
   /** Stops it at once, whatever it is at. `intent` and what it throws as of `stop`. */
   kill (intent: Intent): Awaitable<void>
   /** Types a line into its console. */
@@ -65,12 +72,27 @@ export interface Seed {
 export function createService (parts: Parts, owner: Owner, { index, port, createdAt, intent, record, recipe }: Seed): Service {
   const group = owner.group.name
   const name = `${group}-${index}`
-  const wish: Wish = { intent, restart: 'no', gently: false, placed: false, forced: false, starting: new AbortController() }
+  const wish: Wish = { intent, retiring: false, restart: 'no', gently: false, placed: false, forced: false, starting: new AbortController() }
   const course = createCourse(parts, owner, { name, group, index, createdAt }, wish, { port, record, recipe })
   const { queue, state, backOff } = course
   let startAsked = false
+  /** Counts what was asked of it. */
+  let orders = 0
 
   const touch = (): void => { parts.changes.tell({ kind: 'service', service: name, group }) }
+
+  function * checkEmpty (): Task<boolean> {
+    const { life } = course
+    yield * wait(parts.proxies.park(name))
+    return life === undefined || life !== course.life || (yield * life.occupancy.isEmpty()) || life !== course.life
+  }
+
+  /** What is wanted of it from now on. */
+  function order (intent: Intent): number {
+    wish.intent = intent
+    wish.retiring = false
+    return ++orders
+  }
 
   return {
     name,
@@ -79,10 +101,10 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
     wish,
     course,
     holdsPlace: () => state.now === 'STARTING' || ((startAsked || wish.placed) && wish.intent === 'run'),
-    isStatic: () => course.notes.record?.static === true,
+    kept: () => course.notes.record?.static === true ? course.notes.record : undefined,
     show: () => view({ name, port: course.port.now, createdAt, state: state.now, owner, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
-      wish.intent = 'run'
+      order('run')
       backOff.clear()
       touch()
     },
@@ -93,7 +115,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
     start: () => {
       if (startAsked) return
       startAsked = true
-      wish.intent = 'run'
+      order('run')
       const answer = queue.add(function * () {
         startAsked = false
         yield * course.launch()
@@ -107,7 +129,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       wish.gently = gently && (wish.restart === 'no' || wish.gently)
       // It may have been held back until now.
       if (wish.restart !== 'no') return touch()
-      wish.intent = 'run'
+      order('run')
       backOff.forgive()
       // What is OFFLINE, or will be, is only to be started.
       wish.restart = state.now === 'ONLINE' || state.now === 'STARTING' ? 'asked' : 'begun'
@@ -136,8 +158,32 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
         touch()
       })
     },
+    retire: (reason, isSpare) => {
+      const mine = order('remove')
+      wish.retiring = true
+      touch()
+      return run(function * () {
+        let isEmpty = false
+        try {
+          isEmpty = yield * checkEmpty()
+        } finally {
+          if (orders === mine) wish.retiring = false
+        }
+        // Whoever has asked for something else meanwhile has decided.
+        if (orders !== mine || parts.closing.aborted) return
+        if (!isEmpty || !isSpare()) {
+          wish.intent = 'run'
+          return touch()
+        }
+        wish.restart = 'no'
+        yield * wait(queue.add(function * () {
+          if (orders === mine) yield * course.comeToRest(reason)
+        }))
+      }())
+    },
+    checkEmpty: () => run(checkEmpty()),
     stop: (next, reason) => {
-      wish.intent = next
+      order(next)
       wish.restart = 'no'
       wish.placed = false
       wish.starting.abort()
@@ -147,7 +193,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       })
     },
     kill: next => {
-      wish.intent = next
+      order(next)
       wish.restart = 'no'
       wish.placed = false
       wish.forced = true

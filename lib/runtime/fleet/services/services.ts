@@ -4,6 +4,7 @@ import type { Listed, RuntimeService } from '../../../../types/runtime.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
 import { fixedPortOf } from './ports.js'
+import type { ServiceRecord } from './record.js'
 import { createService, type Seed, type Service } from './service.js'
 
 export interface Services {
@@ -14,15 +15,17 @@ export interface Services {
   put (owner: Owner, seed: Seed): Service
   /**
    * One more service of a group, to be started when it is its turn: that with the lowest number which does not run. Its
-   * name and port are its own from this moment on. Undefined when no port is left.
+   * name and port are its own from this moment on. `isNew`: what is listed already stays as it is. Undefined when no port is left.
    */
-  add (owner: Owner): Service | undefined
-  /** A name that something unknown has: nothing is started under it. */
-  avoid (name: string): void
-  /** Names of services that are gone and have left files that are kept. */
-  leftBy (group: string): readonly string[]
-  /** Such a name, of an earlier core; or, with `false`, one whose files are out of the way. */
-  setLeft (group: string, name: string, left: boolean): void
+  add (owner: Owner, options?: { readonly isNew: boolean }): Service | undefined
+  /** A name that something unknown has: nothing is started under it, until that is gone (`false`). */
+  avoid (name: string, is?: boolean): void
+  /** Services that are gone and have left files that are kept, as they are noted. */
+  leftBy (group: string): readonly ServiceRecord[]
+  /** One of an earlier core has left such files. */
+  leave (record: ServiceRecord): void
+  /** Nobody finds the files of that name any more. */
+  clearLeft (group: string, name: string): void
   readonly list: Listed<RuntimeService> & { readonly revision: number }
   readonly players: Listed<Player> & { readonly revision: number }
 }
@@ -42,9 +45,10 @@ export function othersOf (service: Service, all: readonly Service[]): Service[] 
   return all.filter(other => other !== service && other.wish.intent === 'run')
 }
 
-/** Whether it is the only one that can be used, although its group wants more. */
+/** Whether it is the only one that can be used, although its group wants more. Who waits for its very port cannot come before it goes. */
 export function isLastUp (service: Service, all: readonly Service[]): boolean {
   const others = othersOf(service, all)
+  if (others.length > 0 && others.every(({ course: { port } }) => port.waitsFor === service.name)) return false
   const wantsOthers = others.length > 0 || service.owner.group.minOnlineService > 1
   return wantsOthers && isUp(service) && !others.some(isUp)
 }
@@ -55,7 +59,7 @@ export function createServices (parts: Parts): Services {
   // By group and number: the lowest free number has to be found without looking at every other group.
   const byGroup = new Map<string, Map<number, Service>>()
   const avoided = new Set<string>()
-  const left = new Map<string, Set<string>>()
+  const left = new Map<string, Map<string, ServiceRecord>>()
   /** What is listed, made when somebody asks and kept until it is different. */
   const shown = new Map<string, RuntimeService>()
   let list: readonly RuntimeService[] | undefined
@@ -67,12 +71,14 @@ export function createServices (parts: Parts): Services {
     revision++
   }
 
-  function setLeft (group: string, name: string, is: boolean): void {
-    const names = left.get(group) ?? new Set()
-    if (is) names.add(name)
-    else names.delete(name)
-    if (names.size > 0) left.set(group, names)
-    else left.delete(group)
+  function leave (record: ServiceRecord): void {
+    left.set(record.group, (left.get(record.group) ?? new Map<string, ServiceRecord>()).set(record.name, record))
+  }
+
+  function clearLeft (group: string, name: string): void {
+    const records = left.get(group)
+    records?.delete(name)
+    if (records?.size === 0) left.delete(group)
   }
 
   function forget (name: string): void {
@@ -80,7 +86,8 @@ export function createServices (parts: Parts): Services {
     if (service === undefined) return
     byName.delete(name)
     const group = service.owner.group.name
-    if (service.isStatic()) setLeft(group, name, true)
+    const record = service.kept()
+    if (record !== undefined) leave(record)
     const services = byGroup.get(group)
     services?.delete(service.index)
     if (services?.size === 0) byGroup.delete(group)
@@ -108,9 +115,17 @@ export function createServices (parts: Parts): Services {
     const services = byGroup.get(group) ?? new Map<number, Service>()
     byGroup.set(group, services.set(service.index, service))
     byName.set(service.name, service)
-    setLeft(group, service.name, false)
+    clearLeft(group, service.name)
     changes.tell({ kind: 'service', service: service.name, group })
     return service
+  }
+
+  /** For one that is new. What it has to have and another has is waited for with each start; until then it has one like any other. */
+  function portFor ({ group }: Owner, index: number): number | undefined {
+    const name = `${group.name}-${index}`
+    const fixed = fixedPortOf(content.platforms, group, index)
+    if (fixed !== undefined && fixed > 65_535) return undefined
+    return fixed !== undefined && ports.demand(name, fixed) === name ? fixed : ports.take(name)
   }
 
   return {
@@ -118,23 +133,30 @@ export function createServices (parts: Parts): Services {
     find: name => byName.get(name),
     of: group => [...byGroup.get(group)?.values() ?? []],
     put,
-    add: owner => {
+    add: (owner, { isNew } = { isNew: false }) => {
       const { name } = owner.group
       const services = byGroup.get(name)
+      const isTaken = (index: number): boolean => {
+        const one = services?.get(index)
+        return avoided.has(`${name}-${index}`) || (one !== undefined && (isNew || isBusy(one)))
+      }
       let index = 1
-      for (let taken = services?.get(index); avoided.has(`${name}-${index}`) || (taken !== undefined && isBusy(taken)); taken = services?.get(index)) index++
+      while (isTaken(index)) index++
       const stopped = services?.get(index)
       if (stopped !== undefined) {
         stopped.want()
         return stopped
       }
-      const fixed = fixedPortOf(content.platforms, owner.group, index)
-      const port = fixed ?? ports.take(`${name}-${index}`)
-      return port === undefined || port > 65_535 ? undefined : put(owner, { index, port, createdAt: clock.now(), intent: 'run' })
+      const port = portFor(owner, index)
+      return port === undefined ? undefined : put(owner, { index, port, createdAt: clock.now(), intent: 'run' })
     },
-    avoid: name => { avoided.add(name) },
-    leftBy: group => [...left.get(group) ?? []],
-    setLeft,
+    avoid: (name, is = true) => {
+      if (is) avoided.add(name)
+      else avoided.delete(name)
+    },
+    leftBy: group => [...left.get(group)?.values() ?? []],
+    leave,
+    clearLeft,
     list: {
       get revision () { return revision },
       // A copy: whoever sorts or fills the answer must not change the next one.

@@ -22,6 +22,7 @@ export function view ({ name, port, createdAt, state, owner: { group }, life, re
   const layers = recipe?.layers ?? layersOf(content.templates, group, type, isFallback(group))
   const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
   const isProxy = type === 'PROXY'
+  const isUnknown = state === 'ONLINE' && !isProxy && life !== undefined && life.occupancy.count() === undefined
   const startedAt = life?.running.startedAt ?? record?.startedAt
   return {
     name,
@@ -37,6 +38,7 @@ export function view ({ name, port, createdAt, state, owner: { group }, life, re
     maxMemory: recipe?.maxMemory ?? group.maxMemory,
     playerCount: isProxy ? -1 : count,
     maxPlayerCount: isProxy ? -1 : max,
+    ...(isUnknown ? { playersKnown: false } : {}),
     memoryUsage: life?.usage.memory ?? 0,
     cpuUsage: life?.usage.cpu ?? 0,
     motd,

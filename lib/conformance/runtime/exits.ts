@@ -1,0 +1,56 @@
+/** The cases of `lastExit`: how a life ended, and when. */
+import assert from 'node:assert/strict'
+import { same } from '../suite.js'
+import { dies, several, soon } from './furnished.js'
+import type { Scene } from './scene.js'
+import type { RuntimeCases } from './stage.js'
+
+/** How a life ends, and what `lastExit` says of it. */
+const ends: ReadonlyArray<readonly [how: string, reason: string, needs: 'crash' | 'force' | undefined, end: (scene: Scene, name: string) => Promise<unknown>]> = [
+  ['stopped', 'stopped', undefined, async (scene, name) => await scene.ask('services.stop', name)],
+  ['restarted', 'stopped', undefined, async (scene, name) => await scene.ask('services.restart', name)],
+  ['killed', 'killed', 'force', async (scene, name) => await scene.ask('services.kill', name)],
+  ['dead', 'crashed', 'crash', async (scene, name) => { await scene.die(name) }]
+]
+
+/** The contract of `lastExit`, over the lives of a service. */
+export const exits = (has: { readonly crash: boolean, readonly force: boolean }): RuntimeCases => async add => {
+  const possible = ends.filter(([, , needs]) => needs === undefined || has[needs])
+  for (const [how, reason, , end] of possible) {
+    await add(`services.list: the lastExit of a service that is ${how} says ${reason}, after another end as well`, async stage => {
+      const { scene, names: [name] } = await several(stage, 1)
+      const ended = async (run: typeof end, expected: string): Promise<boolean> => {
+        const { startedAt, lastExit } = await stage.becomes(name!, 'ONLINE')
+        await stage.pause()
+        await run(scene, name!)
+        const now = await soon(stage, `the life of ${name!} is over`, async () => {
+          const now = await stage.find(name!)
+          return now !== undefined && (now.state === 'OFFLINE' || (now.state !== 'STOPPING' && (now.lastExit?.at !== lastExit?.at || now.startedAt !== startedAt))) && now
+        })
+        // Not every runtime tells.
+        if (now.lastExit === undefined && lastExit === undefined && run === possible[0]![3]) return false
+        assert.ok(now.lastExit !== undefined, `${name!} has ended, and has no lastExit`)
+        same(now.lastExit.reason, expected, `the lastExit of ${name!}`)
+        // A clock of whole seconds may have stood still since then.
+        if (startedAt !== undefined && now.lastExit.at % 1_000 !== 0) assert.ok(now.lastExit.at > startedAt, `${name!} began at ${startedAt} and was ONLINE for a while, and its lastExit says that it ended at ${now.lastExit.at}`)
+        assert.ok(now.lastExit.at !== lastExit?.at, `${name!} has ended once more, and its lastExit is that of an earlier life`)
+        if ((await stage.find(name!))?.state === 'OFFLINE') await scene.ask('services.restart', name!)
+        return true
+      }
+      if (await ended(possible[0]![3], possible[0]![1])) {
+        // Twice: an end is not told by what is known of the one before.
+        for (let n = 0; n < 2; n++) await ended(end, reason)
+        for (const [, other, , run] of possible) await ended(run, other)
+      } else if (how === 'dead') {
+        // Who tells of no stop tells of no death either.
+        await scene.ask('services.restart', name!)
+        await dies(scene, await stage.becomes(name!, 'ONLINE'))
+        for (let looks = 0; looks < 3; looks++) {
+          await stage.pause()
+          same((await stage.find(name!))?.lastExit, undefined, `${name!} has ended before, and nothing was told of that: who tells how a life ended tells it of every life`)
+        }
+      }
+      scene.end()
+    })
+  }
+}

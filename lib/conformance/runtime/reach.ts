@@ -1,0 +1,84 @@
+/** The cases of what reaches a service with its next start, whatever begins it, and of what stays over all of them. */
+import { same, show } from '../suite.js'
+import { dies, more, several, startingAgain } from './furnished.js'
+import { restart } from './rolls-beside.js'
+import type { Scene } from './scene.js'
+import type { RuntimeCases } from './stage.js'
+
+interface Has {
+  readonly crash: boolean
+  readonly restarts: boolean
+  readonly templates: boolean
+  readonly services: boolean
+}
+
+/** What begins the next life of a service that is the only one of its group, and all that there may be. */
+const starts: ReadonlyArray<readonly [how: string, needs: keyof Has, run: (scene: Scene, name: string, group: string) => Promise<unknown>]> = [
+  ['a restart', 'services', async (scene, name) => await scene.ask('services.restart', name)],
+  ['a stop and a start', 'services', async (scene, name) => {
+    await scene.ask('services.stop', name)
+    await scene.stage.becomes(name, 'OFFLINE')
+    await scene.ask('services.start', name)
+  }],
+  ['its death', 'crash', async (scene, name) => {
+    await dies(scene, (await scene.stage.find(name))!)
+    // Nobody may start it where its group has no minimum.
+    await scene.ask('services.restart', name)
+  }],
+  ['groups.restart of its group', 'restarts', async ({ stage }, _, group) => await restart(stage, group)]
+]
+
+const [FIRST, SECOND, THIRD] = ['Conformance-1', 'Conformance-2', 'Conformance-3'] as const
+
+/** The contract of the next start. */
+export const reach = (has: Has): RuntimeCases => async add => {
+  for (const [how, needs, run] of has.templates ? starts : []) {
+    if (!has[needs]) continue
+    await add(`groups.edit: memory and templates reach a service with its next start, which is ${how}, and so does templates.rename`, async stage => {
+      const { scene, group, names: [name] } = await several(stage, 1)
+      for (const template of [FIRST, SECOND]) await scene.ask('templates.create', template)
+      const { templates: own } = stage.group()
+      const begin = async (memory: number, templates: readonly string[]): Promise<void> => {
+        const before = (await stage.find(name!))!
+        await run(scene, name!, group)
+        await startingAgain(stage, before)
+        let seen: unknown
+        await stage.until(`${name!} is ONLINE with what its group has`, async () => {
+          const now = await stage.find(name!)
+          seen = now && { state: now.state, minMemory: now.minMemory, templates: now.templates.map(template => template.name) }
+          const isThere = templates.every(one => now?.templates.some(template => template.name === one)) && (now?.templates.every(template => template.name !== THIRD || templates.includes(THIRD)) ?? false)
+          return now?.state === 'ONLINE' && now.minMemory === memory && isThere
+        }, () => `${show(seen)}, and its group has ${show({ minMemory: memory, templates })}`)
+      }
+      await scene.ask('groups.edit', group, { minMemory: 97, maxMemory: 161, templates: [...own, FIRST, SECOND] })
+      await begin(97, [...own, FIRST, SECOND])
+      await scene.ask('templates.rename', SECOND, THIRD)
+      await scene.ask('groups.edit', group, { minMemory: 98 })
+      await begin(98, [...own, FIRST, THIRD])
+      scene.end()
+    })
+  }
+
+  await add('services.restart brings the service back with the same port and createdAt, again and again, and while others start', async stage => {
+    const { scene, names: [name] } = await several(stage, 1)
+    const { port, createdAt } = (await stage.find(name!))!
+    const isAsBefore = async (when: string): Promise<void> => {
+      const now = (await stage.find(name!))!
+      same({ port: now.port, createdAt: now.createdAt }, { port, createdAt }, `the port and createdAt of ${name!} ${when}`)
+    }
+    for (const n of [1, 2, 3]) {
+      const before = (await stage.find(name!))!
+      await scene.ask('services.restart', name!)
+      await startingAgain(stage, before)
+      await stage.becomes(name!, 'ONLINE')
+      await isAsBefore(`after ${n} restarts`)
+    }
+    await scene.ask('services.stop', name!)
+    await stage.becomes(name!, 'OFFLINE')
+    await more(scene, { name: `other-${stage.group().name}` }, 1)
+    await scene.ask('services.restart', name!)
+    await stage.becomes(name!, 'ONLINE')
+    await isAsBefore('where another service was started while it was OFFLINE')
+    scene.end()
+  })
+}

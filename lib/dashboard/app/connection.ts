@@ -1,0 +1,30 @@
+/** Whether the server can be reached, told at once and never guessed. */
+import { useEffect, useRef } from 'preact/hooks'
+import { onAnswer } from './cloud.js'
+import { createStore } from './store.js'
+
+export interface Connection {
+  readonly isLost: boolean
+  /** Since when, in milliseconds since the Unix epoch. */
+  readonly since?: number
+}
+
+export const connection = createStore<Connection>({ isLost: false })
+
+export function lost (): void {
+  if (!connection.get().isLost) connection.set({ isLost: true, since: Date.now() })
+}
+
+export function healed (): void {
+  if (connection.get().isLost) connection.set({ isLost: false })
+}
+
+/** Calls when the connection is back: what was said because it was lost is old then. */
+export function useHealed (then: () => void): void {
+  const latest = useRef(then)
+  latest.current = then
+  useEffect(() => connection.subscribe(() => { if (!connection.get().isLost) latest.current() }), [])
+}
+
+// Only a stream that is open again shows what happens; a proxy in front of a dead server answers as well.
+onAnswer(status => { if (status === 0) lost() })

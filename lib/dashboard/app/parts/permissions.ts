@@ -1,0 +1,25 @@
+/** The permissions of the interface, each with what it opens. */
+import { place } from '../place.js'
+import { isAdmin, session } from '../session.js'
+import type { Choice } from './field.js'
+
+/** Made of the OpenAPI document by the build: names below the namespace, and the summaries of what each opens. */
+declare const permissionsOpened: ReadonlyArray<readonly [name: string, opens: readonly string[]]>
+
+const opened = new Map(permissionsOpened)
+const nameOf = (permission: string): string => permission.startsWith(`${place.namespace}.`) ? permission.slice(place.namespace.length + 1) : ''
+
+/** What a permission opens; empty for one that the interface does not know, a host's own for instance. */
+export const opensOf = (permission: string): string => opened.get(nameOf(permission))?.join('; ') ?? ''
+
+/** Those that the caller can hand on, and `others` that are held already; a host's own are among them where somebody holds them. */
+export function choicesOfPermissions (others: readonly string[] = []): readonly Choice[] {
+  const now = session.get()
+  const held = now.phase === 'inside' ? now.user.role.permissions : []
+  const known = [...opened.keys()].map(name => `${place.namespace}.${name}`)
+  const grantable = isAdmin() ? known : held
+  return [...new Set([...grantable, ...others])].filter(one => one !== '*').sort().map(value => {
+    const hint = opensOf(value)
+    return { value, label: value, ...(hint !== '' && { hint }) }
+  })
+}

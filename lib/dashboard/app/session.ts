@@ -1,0 +1,111 @@
+/** Who is logged in, and what they may do. The token is the browser's to keep: this page never asks for it, and keeps none that an answer holds. */
+import type { User } from '../../../types/resources.js'
+import { Refusal, ask, cloud, onAnswer } from './cloud.js'
+import { place } from './place.js'
+import { createStore } from './store.js'
+import { begin } from './unsaved.js'
+
+export type Session =
+  | { readonly phase: 'unknown' | 'away' | 'first' }
+  | { readonly phase: 'login', readonly note?: string }
+  | { readonly phase: 'password' | 'inside', readonly user: User }
+
+export const session = createStore<Session>({ phase: 'unknown' })
+
+/** Other tabs of this browser share the cookie. */
+const tabs = new BroadcastChannel(`fastify-cloud ${place.api}`)
+tabs.onmessage = () => { look() }
+
+let isFirst = place.isFirst
+/** Whose this page is: what they typed and read is in its memory. */
+let owner: string | undefined
+const ended = 'Your session has ended. Log in to go on where you were.'
+
+/** Asks who is logged in, and shows what follows from it. */
+export async function look (): Promise<'refused' | undefined> {
+  try {
+    const { data: user } = await ask(cloud.GET('/user/self'))
+    isFirst = false
+    if (owner !== undefined && owner !== user.uuid) {
+      begin({ isAsking: false })
+      return undefined
+    }
+    owner = user.uuid
+    session.set({ phase: user.hasChangedPassword || !await isChangeRequired() ? 'inside' : 'password', user })
+  } catch (error) {
+    const { phase } = session.get()
+    if (!(error instanceof Refusal) || error.status === 0 || error.status >= 500) {
+      if (phase === 'unknown') session.set({ phase: 'away' })
+      if (phase === 'unknown' || phase === 'away') setTimeout(() => { look() }, 1_000)
+      return undefined
+    }
+    if (error.status === 429) return undefined
+    if (phase === 'inside' || phase === 'password') session.set({ phase: 'login', note: ended })
+    else if (phase === 'unknown' || phase === 'away') session.set({ phase: isFirst ? 'first' : 'login' })
+    return 'refused'
+  }
+  return undefined
+}
+
+/** Whether a password that was generated has to be changed: the host decides. */
+async function isChangeRequired (): Promise<boolean> {
+  try {
+    await ask(cloud.GET('/user/tokens'))
+    return false
+  } catch (error) {
+    return error instanceof Refusal && error.code === 'password_change_required'
+  }
+}
+
+const notKept = 'The browser has not kept the cookie of the session. Over http, from another machine, it keeps none that is Secure (INSECURE_COOKIE=1 makes one for a lab without TLS); another cookie of the same name may be in the way as well.'
+
+/** After a login, or a changed password; the other tabs hear of it. Throws where the server, that has just let them in, does not know them. */
+export async function entered (): Promise<void> {
+  const { phase } = session.get()
+  if (await look() === 'refused') {
+    if (phase !== 'first') throw new Error(notKept)
+    toLogin(notKept)
+  }
+  tabs.postMessage('entered')
+}
+
+export async function leave (): Promise<void> {
+  await ask(cloud.POST('/auth/logout'))
+  left()
+}
+
+/** The session is over, and somebody here wanted that: nothing of theirs stays in the page. */
+export function left (): void {
+  session.set({ phase: 'login' })
+  tabs.postMessage('left')
+  begin({ isAsking: true })
+}
+
+/** From now on the first admin is somebody else's to make, or made. */
+export function toLogin (note?: string): void {
+  isFirst = false
+  session.set({ phase: 'login', ...(note !== undefined && { note }) })
+}
+
+export const toFirst = (): void => { session.set({ phase: 'first' }) }
+
+let isLooking = false
+onAnswer((status, path) => {
+  // A refusal may mean that the session or a right is gone: what is offered follows.
+  if ((status !== 401 && status !== 403) || isLooking || session.get().phase !== 'inside' || path === '/user/self') return
+  isLooking = true
+  look().finally(() => { setTimeout(() => { isLooking = false }, 500) })
+})
+
+/** Whether the caller's role has that permission, named below the namespace. */
+export function holds (permission: string): boolean {
+  const now = session.get()
+  if (now.phase !== 'inside') return false
+  const { permissions } = now.user.role
+  return permissions.includes('*') || permissions.includes(`${place.namespace}.${permission}`)
+}
+
+export const isAdmin = (): boolean => {
+  const now = session.get()
+  return now.phase === 'inside' && now.user.role.id === -1
+}

@@ -1,0 +1,193 @@
+/** The files of templates that are directories, side by side in one directory. */
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Awaitable } from '../../../../types/engine.js'
+import type { TemplateFile } from '../../../../types/resources.js'
+import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../types/template-files.js'
+import { isNothing } from '../plain-file.js'
+import { syncPath } from './files.js'
+import { createRoom } from './room.js'
+import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, walkTree, type Refusal } from './template-tree.js'
+import { stage, type Staged } from './template-upload.js'
+import type { Tree, Trees } from './trees.js'
+
+export interface TemplateStore {
+  /** Of one version of the template, the present one, whatever takes its place meanwhile; undefined where there is none. */
+  list (name: string): AsyncIterable<TemplateFile> | undefined
+  read (name: string, path: string): Awaitable<TemplateContent | undefined>
+  /** As `list`. */
+  readAll (name: string): AsyncIterable<PackedFile> | undefined
+  /** Whether there was such a file. */
+  remove (name: string, path: string): Awaitable<boolean>
+  /** Takes files in beside the template, which has nothing of them yet. */
+  stage (name: string, files: AsyncIterable<NewTemplateFile>, signal: AbortSignal): Awaitable<Upload | Refusal | 'full'>
+}
+
+type Counts = { readonly added: number, readonly replaced: number }
+
+/** Files that are there whole, and not in their template yet. */
+export interface Upload {
+  /** Makes the template ready beside itself, as it will be: what takes long. Nothing else may change it from here on. */
+  prepare (replace: boolean, signal: AbortSignal): Awaitable<Refusal | 'full' | undefined>
+  /** Puts them there in one step, in the turn of the event loop in which `allowed` allows it. `false`: the template has gone since it was prepared. */
+  commit (allowed: () => Promise<void>): Awaitable<Counts | Refusal | false>
+  /** Has what was put there survive, before anybody is told of it. */
+  keep (): Awaitable<void>
+  /** Lets go of what is left of them. */
+  clear (): void
+}
+
+/** So long is a version kept for somebody who has asked for it and not begun to read. */
+const BEGIN_MS = 5_000
+/** Trees of a template that may be waiting to be taken away when a further upload to it begins. */
+const MOST_DISCARDED = 4
+const ASIDE = /^\.(.+)\.[0-9a-f]{12}\.replaced$/
+
+/** Undoes, or finishes, what was under way when a core ended. */
+export async function recoverTemplates (directory: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    const [, name] = ASIDE.exec(entry) ?? []
+    if (name === undefined) continue
+    if (await isDirectory(join(directory, name))) await clearTree(join(directory, entry))
+    else await rename(join(directory, entry), join(directory, name))
+  }
+}
+
+const isDirectory = async (path: string): Promise<boolean> => await stat(path).then(stats => stats.isDirectory(), () => false)
+
+export function createTemplateStore (directory: string, pathOf: (name: string) => string, trees: Trees): TemplateStore {
+  /** Of the version that is there now, also when somebody begins to read later; of one that nobody begins with it lets go. */
+  function of<T> (name: string, work: (tree: Tree) => AsyncIterable<T>): AsyncGenerator<T, void, void> | undefined {
+    // It may have gone since names were looked at.
+    if (statSync(pathOf(name), { throwIfNoEntry: false }) === undefined) return undefined
+    let tree: Tree | undefined = trees.read(pathOf(name))
+    const timer = setTimeout(() => {
+      tree?.leave()
+      tree = undefined
+    }, BEGIN_MS).unref()
+    return (async function * () {
+      clearTimeout(timer)
+      const own = tree ?? trees.read(pathOf(name))
+      try {
+        yield * work(own)
+      } finally {
+        own.leave()
+      }
+    })()
+  }
+
+  function uploadOf (name: string, staged: Staged, id: string, from: string): Upload {
+    const root = pathOf(name)
+    const [only] = staged
+    let tree: Tree | undefined
+    let replaced: number | undefined
+
+    async function commitOne (path: string, hasMode: boolean, allowed: () => Promise<void>): Promise<Counts | Refusal> {
+      const before = hasMode ? undefined : await modeAt(root, path)
+      if (before !== undefined) await chmod(join(from, path), before)
+      const placed = await placeTreeFile(root, path, join(from, path), allowed)
+      if (typeof placed === 'object') return placed
+      return { added: placed ? 0 : 1, replaced: placed ? 1 : 0 }
+    }
+
+    async function prepare (replace: boolean, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
+      tree = trees.read(root)
+      // None changes nothing, and one takes its place without the others.
+      if (!replace && staged.size < 2) {
+        if (only !== undefined) await syncPath(join(from, only[0]))
+        return undefined
+      }
+      replaced = await keepModes(root, from, staged, signal)
+      const refusal = replace ? undefined : await layBelow(tree, from, createRoom(directory), signal)
+      if (refusal === 'full') return 'full'
+      if (refusal !== undefined) {
+        // It may be a directory on the way to one that was sent.
+        const sent = [...staged.keys()].find(path => path === refusal.refused || path.startsWith(`${refusal.refused}/`))
+        return { ...refusal, refused: sent ?? refusal.refused }
+      }
+      await chmod(from, await tree.use(async at => (await stat(at)).mode & 0o777))
+      return undefined
+    }
+
+    return {
+      prepare: async (replace, signal) => {
+        try {
+          return await prepare(replace, signal)
+        } catch (error) {
+          if (!isNothing(error) || (tree?.isAt(root) === true && await isDirectory(root))) throw error
+          // It was deleted or renamed meanwhile, and `commit` says so.
+          tree?.leave()
+          tree = undefined
+          return undefined
+        }
+      },
+      commit: async allowed => {
+        if (tree?.isAt(root) !== true) return false
+        if (replaced === undefined) return only === undefined ? { added: 0, replaced: 0 } : await commitOne(...only, allowed)
+        await allowed()
+        const [aside, rubbish] = [join(directory, `.${name}.${id}.replaced`), join(directory, `.${name}.${id}.old.tmp`)]
+        // Nothing exchanges two directories in one step here: the next start puts back what has no other of its name.
+        trees.exchange(root, from, aside)
+        // Under this name nobody takes it for the template again, also when that is deleted.
+        trees.move(aside, rubbish)
+        trees.discard(rubbish, name)
+        return { added: staged.size - replaced, replaced }
+      },
+      keep: async () => {
+        if (replaced !== undefined) return await syncPath(directory)
+        // A single file is brought to the disk; syncing many, one by one, would keep everybody else from it.
+        for (let above = only?.[0] ?? '.'; above !== '.';) await syncPath(join(root, above = dirname(above)))
+      },
+      clear: () => {
+        tree?.leave()
+        trees.discard(from, name)
+      }
+    }
+  }
+
+  return {
+    list: name => of(name, walkTree),
+    read: async (name, path) => {
+      const tree = trees.read(pathOf(name))
+      try {
+        return await tree.use(async root => await readTreeFile(root, path), letGo)
+      } finally {
+        tree.leave()
+      }
+    },
+    readAll: name => of(name, async function * (tree) {
+      for await (const { path } of walkTree(tree)) {
+        const file = await tree.use(async root => await readTreeFile(root, path), letGo)
+        if (file === undefined) continue
+        try {
+          yield { ...file, path }
+        } finally {
+          await letGo(file)
+        }
+      }
+    }),
+    remove: async (name, path) => await removeTreeFile(pathOf(name), path),
+    stage: async (name, files, signal) => {
+      await trees.discarded(MOST_DISCARDED, name)
+      const id = randomBytes(6).toString('hex')
+      const from = join(directory, `.${name}.${id}.tmp`)
+      await mkdir(from, { mode: 0o700 })
+      try {
+        const staged = await stage(files, from, signal)
+        if (staged instanceof Map) return uploadOf(name, staged, id, from)
+        trees.discard(from, name)
+        return staged as Refusal | 'full'
+      } catch (error) {
+        trees.discard(from, name)
+        throw error
+      }
+    }
+  }
+}
+
+/** Closes a file that was opened, whoever has begun to read it. */
+async function letGo (file: TemplateContent | undefined): Promise<void> {
+  await file?.content[Symbol.asyncIterator]().return?.()
+}

@@ -1,0 +1,259 @@
+/**
+ * The files of one template. Only the operator puts links into templates, and nothing here goes through one: what is behind it is not
+ * there, and what is a link stays as it is.
+ */
+import { constants, renameSync } from 'node:fs'
+import { chmod, link, lstat, mkdir, open, copyFile, readdir, readlink, rm, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { TemplateFile } from '../../../../types/resources.js'
+import type { TemplateContent } from '../../../../types/template-files.js'
+import { bytesIn, rawPath, textIn } from '../bytes.js'
+import { codeOf } from '../faults.js'
+import { isNothing } from '../plain-file.js'
+import { createGate } from '../queue.js'
+import { BLOCK, type Room } from './room.js'
+import type { Tree } from './trees.js'
+
+/** Bytes that are read at a time. */
+const PIECE = 64 * 1024
+
+export type Refusal = { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' }
+
+export const modeText = (mode: number): string => `0${(mode & 0o777).toString(8).padStart(3, '0')}`
+
+/** One name for all that differ in case (as `s` and `ſ`, `σ` and `ς` do, by their capitals), or in how their letters are put together. */
+export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
+
+/** Names that are compared in one turn of the event loop: of long ones each takes some 10 us. */
+const IN_A_TURN = 200
+
+/** Files that are looked at together. */
+const TOGETHER = 32
+
+/** All ordinary files at any depth, in the order of their paths; no more is looked at than somebody takes, but for a few. */
+/** What a large directory holds is taken in in one turn of the event loop: where many are read at once, others have theirs in between. */
+const oneAtATime = createGate(1)
+
+export async function * walkTree (tree: Tree): AsyncGenerator<TemplateFile, void, void> {
+  /** What is still to come, the next one last. */
+  const ahead: Array<{ readonly path: string, readonly isDirectory: boolean }> = [{ path: '', isDirectory: true }]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const { path: below, isDirectory } = next
+    if (isDirectory) {
+      const entries = await oneAtATime(async () => await tree.use(async root => await readdir(join(root, below), { withFileTypes: true }).catch(goneIsEmpty)))
+      // As the paths of the files below it stand in the order, so does a directory. Without a function that compares, a hundred thousand take no longer than one turn may.
+      const inside = entries.flatMap(entry => entry.isDirectory() ? `${entry.name}/` : entry.isFile() ? entry.name : []).sort()
+      for (const name of inside.reverse()) ahead.push({ path: `${below}${below === '' ? '' : '/'}${name.replace(/\/$/, '')}`, isDirectory: name.endsWith('/') })
+      continue
+    }
+    const paths = [below]
+    while (paths.length < TOGETHER && ahead.at(-1)?.isDirectory === false) paths.push((ahead.pop() as typeof next).path)
+    const found = await tree.use(async root => await Promise.all(paths.map(async path => await lstat(join(root, path)).catch(goneIsNothing))))
+    for (const [at, stats] of found.entries()) {
+      if (stats?.isFile() === true) yield { path: paths[at] as string, size: stats.size, mode: modeText(stats.mode), modifiedAt: Math.round(stats.mtimeMs) }
+    }
+  }
+}
+
+function goneIsEmpty (error: unknown): [] {
+  if (isNothing(error)) return []
+  throw error
+}
+
+function goneIsNothing (error: unknown): undefined {
+  if (!isNothing(error)) throw error
+}
+
+/** The path on the disk, where every directory on the way is one; undefined where it is not. */
+async function reach (root: string, path: string): Promise<string | undefined> {
+  const names = path.split('/')
+  for (let count = 1; count < names.length; count++) {
+    const stats = await lstat(join(root, ...names.slice(0, count))).catch(goneIsNothing)
+    if (stats?.isDirectory() !== true) return undefined
+  }
+  return join(root, ...names)
+}
+
+/** The rights of an ordinary file; undefined where there is none. */
+export async function modeAt (root: string, path: string): Promise<number | undefined> {
+  const place = await reach(root, path)
+  const stats = place === undefined ? undefined : await lstat(place).catch(goneIsNothing)
+  return stats?.isFile() === true ? stats.mode & 0o777 : undefined
+}
+
+/** Undefined where there is no ordinary file. */
+export async function readTreeFile (root: string, path: string): Promise<TemplateContent | undefined> {
+  const place = await reach(root, path)
+  if (place === undefined) return undefined
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
+    if (isNothing(error) || ['ELOOP', 'ENXIO'].includes(codeOf(error) ?? '')) return undefined
+    throw error
+  })
+  const stats = await file?.stat()
+  if (file === undefined || stats?.isFile() !== true) {
+    await file?.close()
+    return undefined
+  }
+  return { size: stats.size, mode: modeText(stats.mode), modifiedAt: Math.round(stats.mtimeMs), content: contentOf(file, stats.size) }
+}
+
+/** Closes the file at its end, or when nobody wants more of it; no generator, which would not hear of that before it has begun. */
+function contentOf (file: FileHandle, size: number): AsyncIterableIterator<Uint8Array> {
+  let [at, isOpen] = [0, true]
+  const close = async (): Promise<IteratorResult<Uint8Array>> => {
+    if (isOpen) {
+      isOpen = false
+      await file.close()
+    }
+    return { done: true, value: undefined }
+  }
+  const content: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => content,
+    next: async () => {
+      if (!isOpen || at >= size) return await close()
+      try {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE, size - at))
+        const { bytesRead } = await file.read(piece, 0, piece.length, at)
+        if (bytesRead === 0) throw new Error('The file has become shorter while it was read')
+        at += bytesRead
+        return { done: false, value: piece.subarray(0, bytesRead) }
+      } catch (error) {
+        await close()
+        throw error
+      }
+    },
+    return: close
+  }
+  return content
+}
+
+/** Whether a file was removed; directories that are empty then go with it. */
+export async function removeTreeFile (root: string, path: string): Promise<boolean> {
+  const place = await reach(root, path)
+  const stats = place === undefined ? undefined : await lstat(place).catch(goneIsNothing)
+  if (place === undefined || stats?.isFile() !== true) return false
+  await unlink(place)
+  await removeEmpty(root, dirname(path))
+  return true
+}
+
+/** Removes a directory and those above it, as far as they are empty. */
+async function removeEmpty (root: string, path: string): Promise<void> {
+  for (let above = path; above !== '.'; above = dirname(above)) {
+    try {
+      await rmdir(join(root, above))
+    } catch {
+      break
+    }
+  }
+}
+
+/** At how many of these paths a file is; of those whose rights were not told the files in `over` get the rights of these. */
+export async function keepModes (root: string, over: string, paths: ReadonlyMap<string, boolean>, signal: AbortSignal): Promise<number> {
+  const all = [...paths]
+  let count = 0
+  for (let at = 0; at < all.length; at += TOGETHER) {
+    signal.throwIfAborted()
+    await Promise.all(all.slice(at, at + TOGETHER).map(async ([path, hasMode]) => {
+      const mode = await modeAt(root, path)
+      if (mode === undefined) return
+      count++
+      if (!hasMode) await chmod(join(over, path), mode)
+    }))
+  }
+  return count
+}
+
+/** What cannot be at a path, beside what is there. */
+export async function refusalAt (root: string, path: string): Promise<Refusal | undefined> {
+  const names = path.split('/')
+  for (const [depth, name] of names.entries()) {
+    const directory = join(root, ...names.slice(0, depth))
+    const stats = await lstat(join(directory, name)).catch(goneIsNothing)
+    if (stats === undefined) {
+      const folded = foldedName(name)
+      for (const [at, other] of (await readdir(directory).catch(goneIsEmpty)).entries()) {
+        if (at % IN_A_TURN === IN_A_TURN - 1) await turn()
+        if (foldedName(other) === folded) return { refused: path, why: 'case' }
+      }
+      return undefined
+    }
+    if (depth < names.length - 1 ? !stats.isDirectory() : !stats.isFile()) return { refused: path, why: 'blocked' }
+  }
+  return undefined
+}
+
+/** Puts a file of the same file system at a path, in the turn of the event loop in which `allowed` allows it; `true`: another was there. */
+export async function placeTreeFile (root: string, path: string, file: string, allowed: () => Promise<void>): Promise<boolean | Refusal> {
+  const refusal = await refusalAt(root, path)
+  if (refusal !== undefined) return refusal
+  const place = join(root, path)
+  const before = await lstat(place).catch(goneIsNothing)
+  const made = await mkdir(dirname(place), { recursive: true })
+  try {
+    await allowed()
+    renameSync(file, place)
+  } catch (error) {
+    if (made !== undefined) await removeEmpty(root, dirname(path))
+    throw error
+  }
+  return before !== undefined
+}
+
+/**
+ * Lays what is in a directory below what is in `over` already, without copying; answers what cannot be. Both are on one file
+ * system.
+ */
+export async function layBelow (tree: Tree, over: string, isFull: Room, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
+  for (const directories = ['']; directories.length > 0;) {
+    const below = directories.pop() as string
+    const there = await readdir(rawPath(join(bytesIn(over), below)), 'latin1').catch(goneIsEmpty)
+    const same = new Set(there)
+    const folded = new Map<string, string>()
+    for (const [at, name] of there.entries()) {
+      if (at % IN_A_TURN === IN_A_TURN - 1) await turn()
+      folded.set(foldedName(textIn(name)), name)
+    }
+    const lain: Array<readonly [path: string, isLink: boolean]> = []
+    let looked = 0
+    for (const entry of await tree.use(async root => await readdir(rawPath(join(bytesIn(root), below)), { withFileTypes: true, encoding: 'latin1' }))) {
+      signal.throwIfAborted()
+      if (++looked % IN_A_TURN === 0) await turn()
+      const path = below === '' ? entry.name : `${below}/${entry.name}`
+      const to = rawPath(join(bytesIn(over), path))
+      const other = folded.get(foldedName(textIn(entry.name)))
+      if (other !== undefined && !same.has(entry.name)) return { refused: textIn(below === '' ? other : `${below}/${other}`), why: 'case' }
+      const stats = other === undefined ? undefined : await lstat(to)
+      if (entry.isDirectory()) {
+        if (stats !== undefined && !stats.isDirectory()) return { refused: textIn(path), why: 'blocked' }
+        if (await isFull(BLOCK)) return 'full'
+        if (stats === undefined) await mkdir(to)
+        directories.push(path)
+      } else if (stats !== undefined) {
+        if (!entry.isFile() || !stats.isFile()) return { refused: textIn(path), why: 'blocked' }
+      } else if (entry.isFile() || entry.isSymbolicLink()) lain.push([path, entry.isSymbolicLink()])
+    }
+    for (let at = 0; at < lain.length; at += TOGETHER) {
+      signal.throwIfAborted()
+      await tree.use(async root => {
+        const all = lain.slice(at, at + TOGETHER).map(async ([path, isLink]) => { await share(rawPath(join(bytesIn(root), path)), rawPath(join(bytesIn(over), path)), isLink) })
+        // None may be at work still when the directory is taken away.
+        for (const one of await Promise.allSettled(all)) if (one.status === 'rejected') throw one.reason
+      })
+    }
+  }
+  return undefined
+}
+
+/** One file under two names; a copy where the file system knows no such thing. What lies there already was laid before. */
+async function share (from: Buffer, to: Buffer, isLink: boolean): Promise<void> {
+  await (isLink ? readlink(from, 'buffer').then(async text => { await symlink(text, to) }) : link(from, to)).catch(async (error: unknown) => {
+    const code = codeOf(error) ?? ''
+    if (code === 'EEXIST') return
+    if (isLink || !['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) throw error
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  })
+}
+
+export const clearTree = async (path: string): Promise<void> => { await rm(path, { recursive: true, force: true }) }

@@ -1,0 +1,127 @@
+/**
+ * Directories that are read while others move them: who has begun to read one reads that one to its end, wherever it is by then. All
+ * moves are made here, each in one turn of the event loop.
+ */
+import { randomBytes } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { readdir, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeTree } from '../remove.js'
+
+/** One directory, for one who reads it. */
+export interface Tree {
+  /** Whether it is still at that path. */
+  isAt (path: string): boolean
+  /** What `look` answers of it, all from this directory. `look` may be called again, after `undo` of what it has answered. */
+  use <T>(look: (root: string) => Promise<T>, undo?: (answer: T) => unknown): Promise<T>
+  /** To be called in the end. */
+  leave (): void
+}
+
+export interface Trees {
+  read (root: string): Tree
+  move (from: string, to: string): void
+  /** Puts `fresh` in the place of `root`, which is `aside` then; when that fails all is as it was. */
+  exchange (root: string, fresh: string, aside: string): void
+  /** Takes a directory away as soon as nobody reads it any more, in the background; `of` is whose it was. What cannot go now goes with the next start. */
+  discard (path: string, of: string): void
+  /** Answers when at most so many are being taken away, of that one or of all. */
+  discarded (most: number, of?: string): Promise<void>
+}
+
+interface Read {
+  root: string
+  readers: number
+  left?: () => void
+}
+
+export function createTrees (): Trees {
+  const underWay = new Map<string, Read>()
+  const discarding = new Map<Promise<void>, string>()
+
+  function move (from: string, to: string): void {
+    renameSync(from, to)
+    // Whoever has begun there when nothing was there finds nothing, and not what has come since.
+    const none = underWay.get(to)
+    if (none !== undefined) none.root = `${to}.${randomBytes(6).toString('hex')}.none`
+    underWay.delete(to)
+    const tree = underWay.get(from)
+    if (tree === undefined) return
+    underWay.delete(from)
+    tree.root = to
+    underWay.set(to, tree)
+  }
+
+  return {
+    move,
+    read: root => {
+      const tree = underWay.get(root) ?? { root, readers: 0 }
+      underWay.set(root, tree)
+      tree.readers++
+      let isRead = true
+      return {
+        isAt: path => tree.root === path,
+        use: async (look, undo) => {
+          for (;;) {
+            const at = tree.root
+            try {
+              const answer = await look(at)
+              if (tree.root === at) return answer
+              await undo?.(answer)
+            } catch (error) {
+              if (tree.root === at) throw error
+            }
+          }
+        },
+        leave: () => {
+          if (!isRead) return
+          isRead = false
+          if (--tree.readers > 0) return
+          if (underWay.get(tree.root) === tree) underWay.delete(tree.root)
+          tree.left?.()
+        }
+      }
+    },
+    exchange: (root, fresh, aside) => {
+      move(root, aside)
+      try {
+        move(fresh, root)
+      } catch (error) {
+        move(aside, root)
+        throw error
+      }
+    },
+    discard: (path, of) => {
+      const remove = (): void => {
+        const gone = removeGently(path).catch(() => {}).finally(() => { discarding.delete(gone) })
+        discarding.set(gone, of)
+      }
+      const tree = underWay.get(path)
+      if (tree === undefined) remove()
+      else tree.left = remove
+    },
+    discarded: async (most, of) => {
+      const left = (): Array<Promise<void>> => [...discarding].filter(([, whose]) => of === undefined || whose === of).map(([gone]) => gone)
+      for (let all = left(); all.length > most; all = left()) await Promise.race(all)
+    }
+  }
+}
+
+/** One file after the other: asked for all at once, the removal of many would let nobody else to the disk. */
+async function removeGently (path: string): Promise<void> {
+  try {
+    for (const directories = [path]; directories.length > 0;) {
+      const directory = directories.at(-1) as string
+      const entries = await readdir(directory, { withFileTypes: true })
+      const inside = entries.filter(entry => entry.isDirectory()).map(({ name }) => join(directory, name))
+      for (const entry of entries) if (!entry.isDirectory()) await unlink(join(directory, entry.name))
+      directories.push(...inside)
+      if (inside.length > 0) continue
+      await rmdir(directory)
+      directories.pop()
+    }
+  } catch {
+    // Something that nobody may write to, for instance.
+    await removeTree(path)
+  }
+}

@@ -1,0 +1,180 @@
+/** Every proxy of the cloud, and what it is told of the servers behind it. */
+import type { Awaitable, Files, Running } from '../../../../types/engine.js'
+import type { Changes } from '../changes.js'
+import type { Scheduler } from '../clock.js'
+import type { Log } from '../options.js'
+import { all, attempt, createLater, run, wait, type Later, type Task } from '../task.js'
+import { createServers, type Known } from './servers.js'
+import { createTeller, lay, renderOptionsOf, type Teller } from './teller.js'
+import type { NetworkDefinition } from './definition.js'
+import { writers } from './writers/index.js'
+
+/** A proxy that cannot be told in so many milliseconds does not keep a service from being ended. */
+const TOLD = 2000
+/** So long a proxy has to move the players of a server that is parked. */
+const MOVED = 3000
+/** What is told to look is done with it in so many milliseconds; only a socket says when. */
+const GRACE = 500
+/** After an earlier core nothing is told for so long. */
+const SETTLE = 500
+/** Names that are shown. */
+const SHOWN = 10
+
+export interface Proxies {
+  /** Lays what a proxy has to find when it starts; undefined when it is not told of servers. */
+  arrange (definition: NetworkDefinition | undefined): ((files: Files) => Awaitable<void>) | undefined
+  /**
+   * Answers when no proxy sends anybody to a service any more that is about to end, and those that move players have moved
+   * them; after some seconds in any case.
+   */
+  park (name: string): Awaitable<void>
+  /** What the proxies of a group were told last, for people; undefined when it has none. */
+  describe (group: string): string | undefined
+  /**
+   * Begins to tell. `names` are those that an earlier core has left; who is not known to be ONLINE of them may be so in a moment, and its
+   * players are not to be moved for that.
+   */
+  begin (names: readonly string[]): void
+  /** Answers when nobody is told anything any more. */
+  end (): Task<void>
+}
+
+/** A service, as far as its proxies have to know it. */
+export interface Seen {
+  readonly group: string
+  readonly isOnline: boolean
+  /** Nobody is on it, as far as is known. */
+  readonly isEmpty: boolean
+  /** While it runs. */
+  readonly running: Running | undefined
+  /** As of its last start, for a proxy that is told of servers. */
+  readonly definition: NetworkDefinition | undefined
+  /** What proxies are told of it; undefined: nothing. */
+  readonly server: Known | undefined
+}
+
+export interface ProxyParts {
+  readonly clock: Scheduler
+  readonly changes: Changes
+  readonly settings: { readonly log: Log }
+  readonly closing: AbortSignal
+  find (name: string): Seen | undefined
+  /** The names of the services of a group. */
+  of (group: string): readonly string[]
+}
+
+export function createProxies ({ clock, changes, settings: { log }, closing, find, of }: ProxyParts): Proxies {
+  const servers = createServers()
+  const tellers = new Map<string, { readonly token: string, readonly group: string, readonly teller: Teller }>()
+  /** Those who wait until nobody is on a service any more. */
+  const emptying = new Map<string, Later<void>>()
+  let begun = false
+  const rendered = new Map<string, { readonly revision: number, readonly text: string }>()
+
+  /** Proxies of one platform get the same file. */
+  function render (definition: NetworkDefinition): string {
+    const key = JSON.stringify(definition)
+    const known = rendered.get(key)
+    if (known?.revision === servers.revision) return known.text
+    const { text } = writers[definition.writer].render(servers.list(definition.groups), renderOptionsOf(definition), { isNew: false })
+    rendered.set(key, { revision: servers.revision, text })
+    return text
+  }
+
+  function look (name: string): void {
+    const service = find(name)
+    if (begun) lookAtProxy(name, service)
+    const difference = servers.put(name, service?.server)
+    if (difference !== 'nothing') for (const { teller } of concerned(name)) teller.touch(difference)
+    if (service?.isEmpty !== false) emptying.get(name)?.resolve()
+  }
+
+  /** The proxies that are told of a service. */
+  const concerned = (name: string): ReadonlyArray<{ readonly teller: Teller }> =>
+    [...tellers.values()].filter(({ teller: { definition: { groups } } }) => groups === undefined || groups.includes(name.replace(/-\d+$/, '')))
+
+  function lookAtProxy (name: string, service: Seen | undefined): void {
+    const known = tellers.get(name)
+    if (known !== undefined && known.token !== service?.running?.token) {
+      tellers.delete(name)
+      attempt(() => run(known.teller.end()), () => {})
+    }
+    if (service?.running === undefined || service.definition === undefined || closing.aborted) return
+    const teller = tellers.get(name)?.teller ?? begin(name, service.group, service.running, service.definition)
+    if (service.isOnline) teller.ready()
+  }
+
+  function begin (service: string, group: string, running: Running, definition: NetworkDefinition): Teller {
+    const teller = createTeller({
+      clock, log, service, group, running, definition, list: () => servers.list(definition.groups), render: () => render(definition)
+    })
+    tellers.set(service, { token: running.token, group, teller })
+    // What has changed since its file was laid.
+    teller.touch('more')
+    return teller
+  }
+
+  changes.watch(change => {
+    if (change.kind === 'engine' || change.kind === 'usage') return
+    if (change.kind === 'group') for (const name of of(change.group)) look(name)
+    else look(change.service)
+  }, { signal: closing })
+
+  /** Answers with what comes first. */
+  function within (ms: number, answer: Later<void>): Later<void> {
+    const later = createLater<void>()
+    const cancel = clock.after(ms, () => { later.resolve() }, { awaited: true })
+    answer.then(() => {
+      cancel()
+      later.resolve()
+    })
+    return later
+  }
+
+  function * parkAll (name: string): Task<void> {
+    const told = concerned(name).map(({ teller }) => teller).filter(({ service }) => service !== name)
+    if (told.length === 0) return
+    yield * all(told.map(teller => () => within(TOLD, teller.tell())))
+    const grace = Math.max(...told.map(({ definition }) => graceOf(definition)))
+    if (grace > 0) yield * wait(within(grace, createLater()))
+    if (find(name)?.isEmpty !== false || !told.some(({ definition, problem }) => writers[definition.writer].moves && problem === undefined)) return
+    const empty = createLater<void>()
+    emptying.set(name, empty)
+    yield * wait(within(MOVED, empty))
+    emptying.delete(name)
+  }
+
+  return {
+    arrange: definition => definition === undefined ? undefined : files => run(lay(files, definition, servers.list(definition.groups))),
+    park: name => closing.aborted || !servers.has(name) ? undefined : run(parkAll(name)),
+    describe: group => {
+      const own = [...tellers.values()].filter(one => one.group === group).map(({ teller }) => describe(teller))
+      return own.length === 0 ? undefined : own.join('; ')
+    },
+    begin: names => {
+      const start = (): void => {
+        begun = true
+        if (!closing.aborted) for (const name of names) look(name)
+      }
+      if (names.some(name => find(name)?.running !== undefined)) clock.after(SETTLE, start)
+      else start()
+    },
+    * end () {
+      yield * all([...tellers.values()].map(({ teller }) => () => run(teller.end())))
+    }
+  }
+}
+
+/** Milliseconds after which a proxy that was told sends nobody there any more. */
+function graceOf ({ writer, reload }: NetworkDefinition): number {
+  return writers[writer].retries || (reload !== undefined && 'socket' in reload) ? 0 : GRACE
+}
+
+function describe ({ service, told, problem }: Teller): string {
+  if (problem !== undefined) return `${service} cannot be told of its servers: ${problem}`
+  if (told === undefined) return `${service} was not told of its servers yet`
+  const names = told.servers.map(({ name, parked }) => parked ? `${name} (parked)` : name)
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  const which = names.length === 0 ? 'no servers' : `${names.slice(0, SHOWN).join(', ')}${more}`
+  return `${service} was told ${which} at ${new Date(told.at).toISOString()}`
+}

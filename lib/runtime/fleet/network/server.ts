@@ -1,0 +1,57 @@
+/** A server, as proxies are told of it. */
+import { isIPv6 } from 'node:net'
+
+export interface Server {
+  readonly name: string
+  readonly group: string
+  /** Its number in its group. */
+  readonly index: number
+  readonly host: string
+  readonly port: number
+  /** Takes players who did not ask for a host of its own. */
+  readonly fallback: boolean
+  /** Names that players type in to come to its group. */
+  readonly hosts: readonly string[]
+  readonly players: number
+  /** How many players it takes; 0: nobody knows. */
+  readonly slots: number
+  /** Nobody is to be sent there any more: it is about to end, or its players are to leave. */
+  readonly parked: boolean
+  /** Parked, but who is there may stay: no proxy moves them. */
+  readonly keeps?: boolean
+}
+
+/** `127.0.0.1:25566`, `[::1]:25566`. */
+export const addressOf = ({ host, port }: Pick<Server, 'host' | 'port'>): string => isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
+
+/** The order in which people read them. */
+export const byName = (a: Server, b: Server): number => a.group === b.group ? a.index - b.index : a.group < b.group ? -1 : 1
+
+const isFull = ({ players, slots }: Server): boolean => slots > 0 && players >= slots
+
+/** Those that take players, in an order that changes only when one becomes full, or is so no more. */
+function openOf (servers: readonly Server[]): readonly Server[] {
+  const open = servers.filter(({ parked }) => !parked)
+  return [...open.filter(server => !isFull(server)), ...open.filter(isFull)]
+}
+
+/** Where players go who asked for nothing, in this order. */
+export const fallbacksOf = (servers: readonly Server[]): readonly Server[] => openOf(servers).filter(({ fallback }) => fallback)
+
+/** The one that has most room. */
+export function emptiestOf (servers: readonly Server[]): Server | undefined {
+  return [...servers].sort((a, b) => Number(isFull(a)) - Number(isFull(b)) || a.players - b.players)[0]
+}
+
+/** The servers behind each name that players type in; a name that leads nowhere is left out. */
+export function hostsOf (servers: readonly Server[]): ReadonlyMap<string, readonly Server[]> {
+  const all = new Map<string, Server[]>()
+  for (const server of openOf(servers)) {
+    for (const host of server.hosts) {
+      const known = all.get(host)
+      if (known === undefined) all.set(host, [server])
+      else known.push(server)
+    }
+  }
+  return all
+}

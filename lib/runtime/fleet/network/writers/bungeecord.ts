@@ -1,0 +1,94 @@
+/**
+ * BungeeCord's config.yml: `servers`, and `priorities` and `forced_hosts` of each listener, are the cloud's, all else is the
+ * operator's and stays as it is.
+ *
+ * A name that was there is never taken out while the proxy runs: `greload` throws then. It leads to an address where nobody
+ * listens, another one for each name: of two names with one address the second is ignored. For the same reason an address goes
+ * from one name to another in two rounds. There has to be a server always, hence the one that is called nowhere.
+ */
+import type { Document, YAMLMap } from 'yaml'
+import { DefinitionError } from '../../faults.js'
+import { addressOf, fallbacksOf, hostsOf, type Server } from '../server.js'
+import { addressesOf, createDeadAddresses, isDead } from './dead-addresses.js'
+import type { Writer } from './writer.js'
+
+let yaml: typeof import('yaml')
+
+/** Names of services end with a number. */
+const NOWHERE = 'nowhere'
+
+export const bungeecord: Writer = {
+  load: () => yaml === undefined ? import('yaml').then(loaded => { yaml = loaded }) : undefined,
+  file: 'config.yml',
+  reload: { stdin: 'greload' },
+  merges: true,
+  counts: false,
+  moves: false,
+  retries: false,
+  proxyProtocol: false,
+  render: (servers, _options, { text = '', last, looked, isNew }) => {
+    const file = text === last?.text && last.parsed !== undefined ? last.parsed as Document : read(text)
+    // It is changed in place.
+    if (last !== undefined) last.parsed = undefined
+    const inFile = serversIn(file)
+    const known = isNew ? new Map<string, string>() : looked ?? inFile
+    const before = isNew ? known : new Map([...known, ...inFile])
+    const live = new Map(servers.filter(({ parked, keeps }) => !parked || keeps === true).map(server => [server.name, addressOf(server)]))
+    const all = addressesOf(live, new Map([...before, ...(before.has(NOWHERE) ? [] : [[NOWHERE, ''] as const])]))
+    const unfinished = parkTaken(all, before, known)
+    put(file, servers, all)
+    return { text: String(file), names: all, parsed: file, unfinished }
+  }
+}
+
+/** Whoever is to get an address at which the proxy knows another has to wait until it knows that one to be elsewhere. */
+function parkTaken (all: Map<string, string>, before: ReadonlyMap<string, string>, known: ReadonlyMap<string, string>): boolean {
+  const owners = new Map([...known].map(([name, address]) => [address, name]))
+  const dead = createDeadAddresses([...all.values(), ...before.values(), ...known.values()])
+  const waiting = [...all].filter(([name, address]) => !isDead(address) && (owners.get(address) ?? name) !== name)
+  const used = new Set<string>()
+  for (const [name] of waiting) {
+    let address = before.get(name) ?? ''
+    if (!isDead(address)) do address = dead(); while (used.has(address))
+    used.add(address)
+    all.set(name, address)
+  }
+  return waiting.length > 0
+}
+
+function put (file: Document, servers: readonly Server[], all: ReadonlyMap<string, string>): void {
+  const entries = file.get('servers') as YAMLMap
+  const known = new Map(entries.items.map(entry => [String(entry.key), entry]))
+  // One by one each would be looked for among all.
+  entries.items = [...all].map(([name, address]) => {
+    const entry = known.get(name) ?? file.createPair(name, { address, motd: name, restricted: false })
+    if (yaml.isMap(entry.value)) entry.value.set('address', address)
+    else entry.value = file.createNode({ address, motd: name, restricted: false })
+    return entry
+  })
+  const names = (those: readonly Server[]): string[] => those.map(({ name }) => name)
+  const open = names(fallbacksOf(servers))
+  const hosts = Object.fromEntries([...hostsOf(servers)].map(([host, its]) => [host, its[0]?.name as string]))
+  const listeners = file.get('listeners')
+  if (!yaml.isSeq(listeners) || listeners.items.length === 0) file.set('listeners', file.createNode([{}]))
+  const count = (file.get('listeners') as { readonly items: readonly unknown[] }).items.length
+  for (let at = 0; at < count; at++) {
+    file.setIn(['listeners', at, 'priorities'], file.createNode(open.length > 0 ? open : [NOWHERE]))
+    file.setIn(['listeners', at, 'forced_hosts'], file.createNode(hosts))
+  }
+}
+
+function read (text: string): Document {
+  const file = yaml.parseDocument(text)
+  const [error] = file.errors
+  if (error !== undefined) throw new DefinitionError(`config.yml cannot be used: ${error.message.split('\n')[0]}`)
+  if (file.contents === null) file.contents = file.createNode({}) as never
+  if (!yaml.isMap(file.contents)) throw new DefinitionError('config.yml cannot be used: it is no list of settings')
+  if (!yaml.isMap(file.get('servers'))) file.set('servers', file.createNode({}))
+  return file
+}
+
+function serversIn (file: Document): Map<string, string> {
+  const servers = file.get('servers')
+  return new Map(yaml.isMap(servers) ? servers.items.map(({ key, value }) => [String(key), yaml.isMap(value) ? String(value.get('address') ?? '') : '']) : [])
+}

@@ -1,0 +1,43 @@
+/** A service, as proxies see it. */
+import { forcedHostsOf, isFallback } from '../group-properties.js'
+import type { Seen } from '../network/proxies.js'
+import type { Known } from '../network/servers.js'
+import type { Service } from './service.js'
+
+/** `leaving`: its players are to leave. */
+export function seen (service: Service, leaving: boolean): Seen {
+  const { owner: { group }, course: { state, life } } = service
+  const running = life?.running.end === undefined ? life?.running : undefined
+  return {
+    group: group.name,
+    isOnline: state.now === 'ONLINE',
+    isEmpty: running === undefined || (life?.occupancy.count() ?? 0) === 0,
+    running,
+    definition: life?.recipe.definition.network,
+    server: serverOf(service, leaving)
+  }
+}
+
+function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, leaving: boolean): Known | undefined {
+  if (life === undefined || life.running.end !== undefined || (state.now !== 'ONLINE' && state.now !== 'STOPPING')) return undefined
+  const { running: { host, port }, recipe, occupancy } = life
+  const { count, max } = occupancy.shown()
+  return {
+    name,
+    group: group.name,
+    index,
+    type: recipe.type,
+    host: reachable(host),
+    port,
+    fallback: isFallback(group),
+    hosts: forcedHostsOf(group),
+    players: count,
+    slots: max,
+    parked: state.now !== 'ONLINE' || wish.intent !== 'run' || wish.restart === 'begun',
+    leaving,
+    most: group.maxOnlineService
+  }
+}
+
+/** Who listens everywhere is not called by that name. */
+const reachable = (host: string): string => host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host

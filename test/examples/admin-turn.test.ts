@@ -1,0 +1,176 @@
+/** `admin` commands at whatever moment of a server's life they come, and what they say of one that does not answer. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import { replaced } from '../fixtures/planted.js'
+import { repository } from '../fixtures/repository.js'
+import { isFull } from '../fixtures/rounds.js'
+import { clientOf, run, startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(300_000)
+
+const password = 'correct horse battery'
+
+const standalone = async (file: string): Promise<any> => await import(join(repository, 'examples/standalone', file))
+const { perform } = await standalone('perform.js')
+const { answerDoorbell, ringDoorbell } = await standalone('doorbell.js')
+const { backUp } = await standalone('backup.js')
+
+/** A cloud with an admin, whose server has ended. */
+async function cloudIn (t: Test): Promise<{ directory: string, env: Record<string, string> }> {
+  const directory = join(t.testdir(), 'cloud')
+  const env = { CLOUD_DIRECTORY: directory }
+  const server = await startServer(env)
+  t.teardown(() => server.process.kill('SIGKILL'))
+  await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
+  await server.stop()
+  return { directory, env }
+}
+
+/** Begins a command and answers what it exits with and has printed. */
+async function admin (env: Record<string, string>, ...words: string[]): Promise<readonly [number | null, string]> {
+  const child = run('admin.js', words, env)
+  const { code } = await child.exited
+  return [code, child.output()]
+}
+
+const keyCommand = ['key', 'create', 'admin', 'bot', 'cloud.service.list']
+
+/** A runtime that takes its time to open, or to close. */
+const slowRuntime = (opening: number, closing: number): Record<string, string> => replaced('fastify-cloud/runtime/process', `
+  import { openProcessRuntime as open } from 'planted:real'
+  const pause = ms => new Promise(resolve => setTimeout(resolve, ms))
+  export async function openProcessRuntime (options) {
+    console.log('opening')
+    const runtime = await open(options)
+    await pause(${opening})
+    return { ...runtime, close: async how => {
+      console.log('closing')
+      await pause(${closing})
+      await runtime.close(how)
+    } }
+  }`)
+
+t.test('admin begun while a server starts waits until it answers, says so, and has it done by the server', async t => {
+  const { directory, env } = await cloudIn(t)
+  const server = run('server.js', [], { ...env, PORT: '0', ...slowRuntime(3_000, 0) })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  // The lock of the directory is there, and nobody answers yet.
+  await until(() => readdirSync(directory).some(name => /^core\.\d+\.sock$/.test(name)), 'it has the directory')
+  const [key, backup, password, services] = await Promise.all([
+    admin(env, ...keyCommand),
+    admin(env, 'backup', join(t.testdirName, 'backup')),
+    admin(env, 'reset-password', 'admin'),
+    admin(env, 'service', 'list')
+  ])
+  t.equal(server.process.exitCode, null, server.output())
+  t.match(key, [0, /\nfc_\w+\n$/])
+  t.match(key[1], /^waiting for the server or the database, 30 s at most …\n/)
+  t.match(backup, [0, / is a copy of /])
+  t.match(password, [0, /The password of admin is now /])
+  t.equal(services[0], 0, services[1])
+  t.match(server.output(), /audit="key\.created" outcome="done"/)
+})
+
+t.test('admin begun while a server ends is done by it until its services have stopped, and what the terminal does is refused', async t => {
+  const { env } = await cloudIn(t)
+  const server = await startServer({ ...env, ...slowRuntime(0, 4_000) })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  server.process.kill('SIGTERM')
+  await until(() => server.output().includes('closing'), 'it ends')
+  const [key, status] = await Promise.all([admin(env, ...keyCommand), admin(env, 'service', 'list')])
+  t.equal(server.process.exitCode, null, 'it is still there')
+  t.match(key, [0, /\nfc_\w+\n$/])
+  t.match(status, [1, /(?:^|\n)the server is ending\n$/])
+  t.strictSame(await server.exited, { code: 0, signal: null }, server.output())
+})
+
+t.test('admin begun at many moments of starts and ends is always done', async t => {
+  const { env } = await cloudIn(t)
+  for (const ms of isFull ? [0, 250, 500, 750, 1_000] : [600]) {
+    const server = run('server.js', [], { ...env, PORT: '0' })
+    t.teardown(() => server.process.kill('SIGKILL'))
+    await pause(ms)
+    const done = await Promise.all([admin(env, ...keyCommand), admin(env, 'backup', join(t.testdirName, `backup-${ms}`))])
+    t.strictSame(done.map(([code]) => code), [0, 0], `${ms} ms after the start: ${done.map(([, text]) => text).join('')}`)
+    await until(() => server.output().includes('listening on'), 'and no start fails of it')
+    server.process.kill('SIGTERM')
+    t.equal((await admin(env, ...keyCommand))[0], 0, 'right after SIGTERM')
+    await server.exited
+  }
+})
+
+t.test('a database that another command has open for a moment is waited for, by commands and by a start', async t => {
+  const { directory, env } = await cloudIn(t)
+  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
+  const child = run('admin.js', ['key', 'list'], env)
+  const server = run('server.js', [], { ...env, PORT: '0' })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  await until(() => child.output().includes('waiting for'), 'the command waits')
+  await until(() => server.output().includes('the start waits for the database'), 'the start waits')
+  t.strictSame(await admin(env, 'service', 'list'), [1, 'the server is not running\n'], 'the terminal needs no database')
+  await storage.close()
+  t.strictSame(await child.exited, { code: 0, signal: null }, child.output())
+  await until(() => server.output().includes('listening on'), 'it listens')
+})
+
+t.test('a database that stays in use is waited for a bounded time, and the command says that nothing was done', async t => {
+  const { directory } = await cloudIn(t)
+  const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
+  t.teardown(() => storage.close())
+  await t.rejects(perform({ directory, namespace: 'cloud' }, 'key list', {}, () => {}, 700), /has been in use for 0\.7 s.*nothing was done, try it again/)
+})
+
+t.test('a server that was stopped by SIGSTOP is given up, and does not do later what was given up', async t => {
+  const { directory, env } = await cloudIn(t)
+  const server = await startServer(env)
+  t.teardown(() => server.process.kill('SIGKILL'))
+  server.process.kill('SIGSTOP')
+  const told: string[] = []
+  const given = { username: 'admin', label: 'bot', permissions: ['cloud.service.list'], addresses: [] }
+  const settings = { directory, namespace: 'cloud' }
+  const tell = (text: string): void => { told.push(text) }
+  await Promise.all([
+    t.rejects(perform(settings, 'key create', given, tell, 1_500), { message: 'the server has given no sign of life for 1.5 s; nothing was done' }),
+    t.rejects(perform(settings, 'terminal', { line: 'status' }, tell, 1_500), /no sign of life/)
+  ])
+  t.strictSame(told, Array(2).fill('waiting for the server or the database, 1.5 s at most …'))
+  server.process.kill('SIGCONT')
+  const [code, keys] = await admin(env, 'key', 'list')
+  t.equal(code, 0, keys)
+  t.notMatch(keys, /bot/)
+})
+
+t.test('what takes long is waited for while the server lives, and a server that dies meanwhile is said to have', async t => {
+  const directory = t.testdir()
+  const close = await answerDoorbell(directory, async () => {
+    await pause(2_600)
+    return ['done']
+  })
+  t.strictSame(await ringDoorbell(directory, 'terminal', { line: 'group delete lobby' }, () => {}, 1_800), { answer: ['done'] })
+  await close()
+  t.equal(await ringDoorbell(directory, 'terminal', { line: 'x' }, () => {}, 1_000), undefined, 'nobody is there')
+
+  const other = join(directory, 'other')
+  mkdirSync(other)
+  const child = spawn(process.execPath, ['--input-type=module', '-e', `
+    import { answerDoorbell } from './examples/standalone/doorbell.js'
+    await answerDoorbell(process.argv[1], () => { process.kill(process.pid, 'SIGKILL') })
+    console.log('there')`, other], { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  await new Promise(resolve => { child.stdout.once('data', resolve) })
+  await t.rejects(ringDoorbell(other, 'terminal', { line: 'x' }, () => {}, 10_000), { message: 'the server has ended before it answered; whether it was done is not known' })
+})
+
+t.test('of two backups to one name at once one is made, and the other says that it is there already', async t => {
+  const { directory } = await cloudIn(t)
+  const place = join(t.testdirName, 'backup')
+  const outcomes = await Promise.allSettled([backUp(directory, place), backUp(directory, place)])
+  t.strictSame(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  t.match(outcomes.find(({ status }) => status === 'rejected'), { reason: { message: `${place} is there already` } })
+  t.strictSame(readdirSync(t.testdirName).sort(), ['backup', 'cloud'])
+})

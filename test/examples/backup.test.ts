@@ -1,0 +1,161 @@
+/** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
+import { repository } from '../fixtures/repository.js'
+import { clientOf, freePort, run, startServer } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
+
+t.setTimeout(600_000)
+
+const password = 'correct horse battery'
+const group = {
+  minMemory: 256,
+  maxMemory: 512,
+  minOnlineService: 1,
+  maxOnlineService: 1,
+  platform: { name: 'limbo', version: 'latest' },
+  percentageToStartNewService: 0,
+  templates: ['map']
+}
+
+/** The blocks of shell in the chapter about backups. */
+async function linesOfDocs (): Promise<{ backUp: string, restore: string }> {
+  const page = await readFile(join(repository, 'docs/standalone.md'), 'utf8')
+  const chapter = page.slice(page.indexOf('## Back up and restore'), page.indexOf('## Several servers'))
+  const [backUp = '', restore = ''] = [...chapter.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => lines as string)
+  return { backUp, restore }
+}
+
+/** Runs lines of the documentation as an operator does who has the package installed. */
+async function shell (t: Test, lines: string, env: Record<string, string>) {
+  const bin = join(t.testdirName, 'bin')
+  await mkdir(bin, { recursive: true })
+  await writeFile(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${repository}/examples/standalone/fastify-cloud.js" "$@"\n`)
+  await chmod(join(bin, 'npx'), 0o755)
+  // `exec` for the last line, so that a signal reaches the server.
+  const child = spawn('sh', ['-e', '-c', lines.trim().replace(/\n(?=npx .*$)/, '\nexec ')], { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout.on('data', chunk => { text += String(chunk) })
+  child.stderr.on('data', chunk => { text += String(chunk) })
+  const exited = new Promise<number | null>(resolve => { child.once('close', resolve) })
+  t.teardown(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  return { output: () => text, exited, child }
+}
+
+const listed = async (call: ReturnType<typeof clientOf>, path: string, key: string): Promise<string[]> =>
+  (await call('GET', path)).body.data.map((one: Record<string, unknown>) => String(one[key])).sort()
+
+t.test('a backup made under writes is restored by the lines of the documentation, and holds all that was acknowledged before', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const backup = join(t.testdirName, 'backup')
+  const env = { CLOUD_DIRECTORY: directory, BACKUP: backup, SERVICE_PORTS: `${await freePort()}-65535`, PORT: '0' }
+  const docs = await linesOfDocs()
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  let url = server.url
+  const call = clientOf(() => url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  await call('POST', '/template/', { name: 'map' })
+  await writeFile(join(directory, 'templates/map/level.dat'), 'the map')
+  for (const [name, isStatic] of [['world', true], ['lobby', false]] as const) await call('POST', '/group/create', { ...group, name, properties: { static: isStatic } })
+  await until(async () => (await call('GET', '/services/list')).body.data.filter(({ state }: any) => state === 'ONLINE').length === 2, 'both are online', 30_000)
+  const files = join(directory, 'services/world-1/files')
+  await writeFile(join(files, 'level.dat'), 'what people built')
+  await symlink('/etc/hostname', join(files, 'a link'))
+
+  const acknowledged: string[] = []
+  const over = new AbortController()
+  const writing = (async () => {
+    for (let n = 0; !over.signal.aborted; n++) {
+      const { status } = await call('POST', '/role/', { label: `role ${n}`, hexColor: '#123456', permissions: [] })
+      if (status === 201) acknowledged.push(`role ${n}`)
+    }
+  })()
+  await until(() => acknowledged.length > 20)
+  const before = [...acknowledged]
+  const made = await shell(t, docs.backUp, env)
+  t.equal(await made.exited, 0, made.output())
+  over.abort()
+  await writing
+  t.ok(acknowledged.length > before.length, 'it was made while there were writes')
+
+  t.equal(made.output(), `${backup} is a copy of ${directory}\n`)
+  t.equal((await stat(backup)).mode & 0o777, 0o700)
+  for (const file of ['secret', 'cloud.db']) t.equal((await stat(join(backup, file))).mode & 0o777, 0o600, file)
+  t.strictSame((await readdir(backup)).sort(), ['cloud.db', 'groups', 'platforms', 'secret', 'services', 'templates'])
+  t.strictSame(await readdir(join(backup, 'services')), ['world-1'], 'and nothing of those that begin anew')
+  t.notOk((await readdir(t.testdirName)).some(name => name.includes('partial')))
+  t.notOk((await readdir(directory)).some(name => name.includes('copy-')))
+  t.match(server.output(), /audit="database\.copied" outcome="done"/)
+
+  await call('DELETE', '/group/world')
+  await server.stop()
+  const restored = await shell(t, docs.restore, env)
+  url = await until(() => /listening on (http\S+)/.exec(restored.output())?.[1], () => `it listens: ${restored.output()}`, 30_000)
+  t.equal((await call('GET', '/user/self')).body.data?.username, 'admin', 'the session goes on')
+  const held = await listed(call, '/roles/', 'label')
+  t.strictSame(before.filter(label => !held.includes(label)), [])
+  t.strictSame(await listed(call, '/groups/list', 'name'), ['lobby', 'world'])
+  t.ok((await listed(call, '/templates/list', 'name')).includes('map'))
+  await until(async () => (await call('GET', '/services/list')).body.data.filter(({ state }: any) => state === 'ONLINE').length === 2, 'both are online again', 30_000)
+  t.equal(await readFile(join(files, 'level.dat'), 'utf8'), 'what people built')
+  t.equal(await readFile(join(directory, 'services/lobby-1/files/level.dat'), 'utf8'), 'the map')
+})
+
+t.test('a backup is made without a server too; never over something, nor into the cloud, and what fails leaves nothing', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const env = { CLOUD_DIRECTORY: directory, PORT: '0' }
+  const server = await startServer(env)
+  await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
+  const admin = async (...words: string[]): Promise<readonly [number | null, string]> => {
+    const child = run('admin.js', ['backup', ...words], env)
+    const { code } = await child.exited
+    return [code, child.output()]
+  }
+  const place = (name: string): string => join(t.testdirName, name)
+  await mkdir(place('taken'))
+  for (const isRunning of [true, false]) {
+    const inside = join(directory, 'templates/inside')
+    t.strictSame(await admin(place('taken')), [1, `${place('taken')} is there already\n`])
+    t.strictSame(await admin(inside), [1, `${inside} is inside of what is copied\n`])
+    t.match(await admin(place('nowhere/copy')), [1, /ENOENT/])
+    t.match(await admin(), [2, /^Usage/])
+    t.strictSame(await admin(place(`copy ${isRunning}`)), [0, `${place(`copy ${isRunning}`)} is a copy of ${directory}\n`])
+    if (isRunning) await server.stop()
+  }
+  t.strictSame((await readdir(t.testdirName)).sort(), ['cloud', 'copy false', 'copy true', 'taken'])
+  t.notOk((await readdir(directory)).some(name => name.includes('copy-')))
+  for (const name of ['copy true', 'copy false']) {
+    const again = await startServer({ ...env, CLOUD_DIRECTORY: place(name) })
+    t.equal((await clientOf(again.url)('POST', '/auth/login', { username: 'admin', password })).status, 200, name)
+    await again.stop()
+    await rm(place(name), { recursive: true })
+  }
+})
+
+t.test('with PostgreSQL the database is not in it, and it says so', { skip: lacksPostgres() }, async t => {
+  const postgres = await startPostgres()
+  t.teardown(postgres.stop)
+  const schema = postgres.newSchema()
+  const sql = new pg.Client(postgres.url)
+  await sql.connect()
+  await sql.query(`create schema ${schema}`)
+  await sql.end()
+  const url = new URL(postgres.url)
+  url.searchParams.set('options', `-csearch_path=${schema}`)
+  const directory = join(t.testdir(), 'cloud')
+  const env = { CLOUD_DIRECTORY: directory, DATABASE_URL: url.href }
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  const child = run('admin.js', ['backup', join(t.testdirName, 'copy')], { CLOUD_DIRECTORY: directory })
+  t.strictSame(await child.exited, { code: 0, signal: null }, child.output())
+  t.match(child.output(), /pg_dump/)
+  t.strictSame((await readdir(join(t.testdirName, 'copy'))).sort(), ['groups', 'platforms', 'secret', 'services', 'templates'])
+})

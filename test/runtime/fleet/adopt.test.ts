@@ -1,0 +1,115 @@
+/** What an earlier core has left that is nobody's service any more. */
+import t from 'tap'
+import type { Group } from '../../../types/resources.js'
+import type { RuntimeService } from '../../../types/runtime.js'
+import { createMachine, stopTimeoutMs } from './machine.js'
+
+const call = { signal: new AbortController().signal }
+/** Somebody is told later, and does not wait. */
+const later = (answer: unknown): void => { Promise.resolve(answer).catch(() => {}) }
+
+const lobby: Group = {
+  name: 'lobby',
+  minMemory: 1,
+  maxMemory: 1,
+  minOnlineService: 1,
+  maxOnlineService: 1,
+  platform: { name: 'word', version: '1' },
+  percentageToStartNewService: 0,
+  properties: {},
+  templates: [],
+  createdAt: 1
+}
+
+t.test('what runs of a group that is gone, and does not end at once, is ended later; until then nobody gets its name', t => {
+  const wrong: string[] = []
+  const machine = createMachine({ latencyMs: 0, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: what => { wrong.push(what) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.open()
+  machine.agenda.advance(5_000)
+  machine.kill()
+  machine.groups.delete('lobby')
+  machine.setFault('stops', 35_000)
+  machine.open()
+  machine.agenda.advance(20_000)
+  const fleet = machine.core.fleet!
+  t.strictSame([fleet.groups.list(call), fleet.services.list(call), machine.running().map(({ name }) => name)], [[], [], ['lobby-1']])
+  machine.agenda.act(() => { later(fleet.groups.control.create(lobby, call)) })
+  machine.agenda.advance(5_000)
+  t.strictSame((fleet.services.list(call) as readonly RuntimeService[]).map(({ name, state }) => `${name} ${state}`), ['lobby-2 ONLINE'])
+  machine.agenda.advance(60_000)
+  t.strictSame([machine.running().map(({ name }) => name), wrong], [['lobby-2'], []])
+  machine.agenda.act(() => { later(fleet.groups.control.edit('lobby', { minOnlineService: 2, maxOnlineService: 2 }, call)) })
+  machine.agenda.advance(5_000)
+  t.strictSame(machine.running().map(({ name }) => name).sort(), ['lobby-1', 'lobby-2'], 'the name is free again')
+  t.end()
+})
+
+function lose (properties: Group['properties']) {
+  const log: string[] = []
+  const machine = createMachine({ latencyMs: 0, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: ({ message }) => { log.push(message) }, broken: what => { log.push(what) }
+  })
+  const group = { ...lobby, properties, minOnlineService: 0 }
+  machine.groups.set('lobby', JSON.stringify({ ...group, minOnlineService: 1 }))
+  machine.open()
+  machine.agenda.advance(5_000)
+  machine.kill()
+  machine.groups.delete('lobby')
+  machine.setFault('stops', 20_000)
+  machine.open()
+  machine.agenda.advance(5_000)
+  return { machine, log, group, listed: () => machine.core.fleet!.services.list(call) }
+}
+
+t.test('a later group of the same name has nothing of what was left of one that is gone, whether that runs or has ended', t => {
+  for (const [isStatic, ends] of [[true, true], [false, true], [true, false], [false, false]] as const) {
+    const { machine, log, group, listed } = lose({ static: isStatic })
+    machine.agenda.act(() => { later(machine.core.fleet!.groups.control.create(group, call)) })
+    machine.agenda.advance(1)
+    machine.kill()
+    if (ends) machine.agenda.act(() => { machine.running()[0]?.die(0) })
+    machine.open()
+    machine.agenda.advance(5_000)
+    t.strictSame(listed(), [], 'it is not listed')
+    t.strictSame(machine.running().map(({ name }) => name), ends ? [] : ['lobby-1'])
+    machine.agenda.advance(60_000)
+    t.strictSame([listed(), machine.running()], [[], []], 'and is ended as soon as that can be done')
+    t.strictSame(machine.kept, isStatic ? ['lobby-1'] : [], 'files that are kept are out of the way')
+    t.notOk(log.some(line => line.includes('doubled')))
+  }
+  t.end()
+})
+
+t.test('a core that stops its services tries once more to end what runs of a group that is gone, and says so when it cannot', async t => {
+  const { machine } = lose({})
+  t.equal(machine.core.fleet!.longestStop, stopTimeoutMs, 'its time counts for how long that may take')
+  const refused = Promise.resolve(machine.agenda.act(() => machine.core.fleet!.close())).then(() => 'closed', (error: Error) => error.message)
+  machine.agenda.advance(1_000)
+  t.match(await refused, /lobby-1 does not end/)
+  machine.kill()
+  machine.open()
+  machine.agenda.advance(14_500)
+  t.strictSame(machine.running().map(({ name }) => name), ['lobby-1'], 'the next try would be later')
+  const closed = Promise.resolve(machine.agenda.act(() => machine.core.fleet!.close())).then(() => 'closed', (error: Error) => error.message)
+  machine.agenda.advance(1_000)
+  t.equal(await closed, 'closed')
+  t.strictSame(machine.running(), [])
+})
+
+t.test('a core that leaves its services running waits for the try that is under way, and begins no other', async t => {
+  const { machine, log } = lose({})
+  machine.agenda.advance(3_800)
+  const tries = log.filter(line => line.includes('is ended: its group is gone')).length
+  let is = 'under way'
+  const closed = Promise.resolve(machine.agenda.act(() => machine.core.fleet!.close({ services: 'keep' }))).then(() => { is = 'closed' })
+  await new Promise(resolve => { setImmediate(resolve) })
+  t.equal(is, 'under way')
+  machine.agenda.advance(1_000)
+  await closed
+  machine.agenda.advance(120_000)
+  t.equal(log.filter(line => line.includes('is ended: its group is gone')).length, tries)
+  t.strictSame(machine.running().map(({ name }) => name), ['lobby-1'])
+})

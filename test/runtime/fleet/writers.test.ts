@@ -1,0 +1,181 @@
+/** What each kind of proxy reads, and what of an operator's own file stays. */
+import t from 'tap'
+import { parse as parseToml } from 'smol-toml'
+import { parse as parseYaml } from 'yaml'
+import type { Server } from '../../../lib/runtime/fleet/network/server.js'
+import { writers } from '../../../lib/runtime/fleet/network/writers/index.js'
+import { createBungeecord } from '../../fixtures/proxies/bungeecord.js'
+import { createVelocity } from '../../fixtures/proxies/velocity.js'
+
+const options = { proxyProtocol: false, chosen: false }
+
+const server = (name: string, changes: Partial<Server> = {}): Server => ({
+  name,
+  group: name.replace(/-\d+$/, ''),
+  index: Number(/\d+$/.exec(name)?.[0]),
+  host: '127.0.0.1',
+  port: 30_000 + Number(/\d+$/.exec(name)?.[0]),
+  fallback: name.startsWith('lobby'),
+  hosts: name.startsWith('arena') ? ['arena.example.com'] : [],
+  players: 0,
+  slots: 20,
+  parked: false,
+  ...changes
+})
+
+const operators = `# My network
+config-version = "2.7"
+bind = "0.0.0.0:25565"
+motd = """
+[servers]
+is not a table here"""
+player-info-forwarding-mode = "modern"
+ports = [
+  # [servers]
+  ["1", "["],
+]
+
+[servers]
+# what stood here goes
+lobby = "127.0.0.1:30066"
+try = [
+  "lobby"
+]
+
+# Hosts, as I like them
+[forced-hosts]
+"lobby.example.com" = ["lobby"]
+
+[advanced]
+compression-threshold = 256 # mine
+`
+
+await Promise.all([writers.velocity, writers.bungeecord].map(async writer => { await writer.load?.() }))
+
+t.test('velocity.toml: servers, try and forced hosts are the cloud\'s; not a character beside them is another one', async t => {
+  const { text } = writers.velocity.render([server('arena-1'), server('lobby-1', { players: 20 }), server('lobby-2'), server('lobby-3', { parked: true })], options, { text: operators, isNew: true })
+  t.equal(text, operators
+    .replace('# what stood here goes\nlobby = "127.0.0.1:30066"\ntry = [\n  "lobby"\n]', [
+      '# Written by the cloud; what is changed here does not last. 127.255.…: servers that take nobody.',
+      'arena-1 = "127.0.0.1:30001"',
+      'lobby-1 = "127.0.0.1:30001"',
+      'lobby-2 = "127.0.0.1:30002"',
+      'try = ["lobby-2", "lobby-1"]'
+    ].join('\n'))
+    .replace('"lobby.example.com" = ["lobby"]', '"arena.example.com" = ["arena-1"]'))
+  const proxy = createVelocity(text)
+  t.strictSame(proxy.ways('arena.example.com'), ['arena-1'])
+  t.strictSame(proxy.ways(), ['lobby-2', 'lobby-1'], 'a full one is tried last')
+})
+
+t.test('velocity.toml: written again with the same servers it is the same', async t => {
+  const all = [server('arena-1'), server('lobby-1')]
+  for (const before of [operators, '', operators.replaceAll('\n', '\r\n'), 'bind = "0.0.0.0:25565"', '[servers]\n[forced-hosts]\n', '[advanced]\n[servers]', '["servers"]\ntry = []\n[ forced-hosts ] # mine']) {
+    const once = writers.velocity.render(all, options, { text: before, isNew: true }).text
+    t.equal(writers.velocity.render(all, options, { text: once, isNew: false }).text, once, JSON.stringify(before.slice(0, 20)))
+    createVelocity(once)
+  }
+})
+
+t.test('velocity.toml: without servers both tables are there, and empty', async t => {
+  const { text } = writers.velocity.render([], options, { text: undefined, isNew: true })
+  t.match(parseToml(text), { servers: { try: [] }, 'forced-hosts': {} })
+  t.strictSame(createVelocity(text).ways(), [])
+})
+
+t.test('velocity.toml: names stay, at addresses of their own where nobody listens, and are not tried', async t => {
+  const all = [server('lobby-1'), server('lobby-2')]
+  const first = writers.velocity.render(all, options, { text: operators, isNew: true }).text
+  const proxy = createVelocity(first)
+  const second = writers.velocity.render([server('lobby-1', { parked: true })], options, { text: first, isNew: false }).text
+  proxy.reload(second)
+  t.strictSame([...proxy.servers], [['lobby-1', '127.255.0.1:1'], ['lobby-2', '127.255.0.2:1']])
+  t.strictSame(proxy.ways(), [])
+  const third = writers.velocity.render([server('lobby-2')], options, { text: second, isNew: false }).text
+  proxy.reload(third)
+  t.strictSame([...proxy.servers], [['lobby-1', '127.255.0.1:1'], ['lobby-2', '127.0.0.1:30002']])
+})
+
+t.test('velocity.toml: a file that cannot be used is not written over', async t => {
+  for (const text of ['bind = ', '[servers]\n[servers]', 'servers = { lobby = "127.0.0.1:1" }', 'servers.lobby = "127.0.0.1:1"\ntry = 1']) {
+    t.throws(() => writers.velocity.render([server('lobby-1')], options, { text, isNew: true }), /^velocity\.toml cannot be used: /, text)
+  }
+})
+
+const config = `# Mine
+ip_forward: true
+listeners:
+- host: 0.0.0.0:25577 # everybody
+  motd: '&1Welcome'
+  priorities:
+  - lobby
+  forced_hosts:
+    pvp.md-5.net: pvp
+  query_enabled: false
+servers:
+  lobby:
+    address: localhost:25565
+groups:
+  md_5: [admin]
+`
+
+t.test('config.yml of BungeeCord: servers, priorities and forced_hosts are the cloud\'s, the rest stays', async t => {
+  const { text } = writers.bungeecord.render([server('arena-1'), server('lobby-1'), server('lobby-2')], options, { text: config, isNew: true })
+  t.strictSame(parseYaml(text), {
+    ip_forward: true,
+    listeners: [{ host: '0.0.0.0:25577', motd: '&1Welcome', priorities: ['lobby-1', 'lobby-2'], forced_hosts: { 'arena.example.com': 'arena-1' }, query_enabled: false }],
+    servers: {
+      nowhere: { address: '127.255.0.1:1', motd: 'nowhere', restricted: false },
+      'arena-1': { address: '127.0.0.1:30001', motd: 'arena-1', restricted: false },
+      'lobby-2': { address: '127.0.0.1:30002', motd: 'lobby-2', restricted: false },
+      'lobby-1': { address: '127.0.0.1:30001', motd: 'lobby-1', restricted: false }
+    },
+    groups: { md_5: ['admin'] }
+  })
+  t.match(text, '# Mine\nip_forward: true\n')
+  t.match(text, 'host: 0.0.0.0:25577 # everybody')
+  t.strictSame(writers.bungeecord.render([server('lobby-2')], options, { text: undefined, isNew: true }).text.includes('listeners:'), true)
+  for (const wrong of ['a: [', '- a', 'text']) {
+    t.throws(() => writers.bungeecord.render([], options, { text: wrong, isNew: true }), /^config\.yml cannot be used: /, wrong)
+  }
+})
+
+t.test('config.yml of BungeeCord: what an operator says of a server stays with it, and none is ever gone', async t => {
+  const first = writers.bungeecord.render([server('lobby-2')], options, { text: config, isNew: true }).text.replace('motd: lobby-2', 'motd: The lobby')
+  const proxy = createBungeecord(first)
+  const second = writers.bungeecord.render([], options, { text: first, isNew: false })
+  proxy.reload(second.text)
+  t.strictSame(Object.fromEntries(proxy.servers), { nowhere: '127.255.0.1:1', 'lobby-2': '127.255.0.2:1' })
+  t.strictSame(proxy.ways(), ['nowhere'])
+  t.match(second.text, 'motd: The lobby')
+})
+
+t.test('config.yml of BungeeCord: an address that was another\'s comes to a name in two rounds', async t => {
+  const first = writers.bungeecord.render([server('lobby-1')], options, { text: config, isNew: true }).text
+  const proxy = createBungeecord(first)
+  const now = [server('arena-1', { port: 30_001 }), server('lobby-2')]
+  const second = writers.bungeecord.render(now, options, { text: first, isNew: false })
+  t.equal(second.unfinished, true)
+  proxy.reload(second.text)
+  const third = writers.bungeecord.render(now, options, { text: second.text, isNew: false })
+  t.equal(third.unfinished, false)
+  proxy.reload(third.text)
+  t.match(Object.fromEntries(proxy.servers), { 'arena-1': '127.0.0.1:30001', 'lobby-1': /^127\.255\./, 'lobby-2': '127.0.0.1:30002' })
+})
+
+t.test('routes.json of mc-router: each host leads to the server with most room, everybody else to the emptiest fallback', async t => {
+  const all = [server('arena-1', { players: 5 }), server('arena-2', { port: 1, players: 2 }), server('lobby-1', { players: 3 }), server('lobby-2', { players: 1 }), server('lobby-3', { parked: true })]
+  t.strictSame(JSON.parse(writers['mc-router'].render(all, options, { isNew: true }).text), {
+    'default-server': '127.0.0.1:30002', mappings: { 'arena.example.com': '127.0.0.1:1' }
+  })
+  t.strictSame(JSON.parse(writers['mc-router'].render([], options, { isNew: true }).text), { 'default-server': '', mappings: {} })
+})
+
+t.test('servers.cfg of haproxy: one backend with the fallback servers, or with the groups that were named', async t => {
+  const all = [server('arena-1', { host: '::1' }), server('lobby-1'), server('lobby-2', { parked: true })]
+  const lines = (given: object) => writers.haproxy.render(all, { ...options, ...given }, { isNew: true }).text.split('\n').slice(1)
+  t.strictSame(lines({}), ['backend cloud', '  mode tcp', '  balance leastconn', '  server lobby-1 127.0.0.1:30001', '  server lobby-2 127.0.0.1:30002 weight 0', ''])
+  t.strictSame(lines({ chosen: true, proxyProtocol: true }).slice(3), [
+    '  server arena-1 [::1]:30001 send-proxy-v2', '  server lobby-1 127.0.0.1:30001 send-proxy-v2', '  server lobby-2 127.0.0.1:30002 send-proxy-v2 weight 0', ''
+  ])
+})
