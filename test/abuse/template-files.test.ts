@@ -206,6 +206,42 @@ t.test('archives that are read beside renames and uploads are of one version, wh
   t.notOk([...statuses].some(status => status >= 500), [...statuses].join())
 })
 
+t.test('an upload whose template is away for a moment finds that it has gone, whenever it comes back', async t => {
+  const directory = scratchDirectory(t)
+  const templates = await openTemplates(directory)
+  const store = templates.files!
+  await templates.make('lobby')
+  const turn = async (): Promise<void> => { await new Promise(resolve => { setImmediate(resolve) }) }
+  for (let turns = 0; turns < 200; turns++) {
+    const upload = await store.stage('lobby', one('f', 'x'), never)
+    if (upload === 'full' || 'refused' in upload) throw new Error('It was taken in')
+    await templates.rename('lobby', 'other')
+    const prepared = upload.prepare(true, never)
+    for (let count = 0; count < turns; count++) await turn()
+    await templates.rename('other', 'lobby')
+    t.equal(await prepared, undefined, `back after ${turns} turns`)
+    t.equal(await upload.commit(async () => {}), false)
+    upload.clear()
+  }
+  await templates.settled!()
+  t.strictSame(readdirSync(join(directory, 'lobby')), [])
+})
+
+t.test('what is sent to a template that is deleted and made anew meanwhile is not in the new one', async t => {
+  const { admin, runtime, paths, left } = await open(t)
+  for (const replace of [false, true]) {
+    const put = runtime.templates!.files!.put('lobby', (async function * () {
+      yield * one('before', 'x')
+      t.equal((await admin('DELETE', '/template/lobby')).status, 204)
+      t.equal((await admin('POST', '/template/', { name: 'lobby' })).status, 202)
+      yield * one('after', 'x')
+    })(), { signal: never, replace })
+    t.equal(await put, false)
+    t.strictSame(await paths(), [])
+  }
+  await until(() => left().length === 0)
+})
+
 t.test('one who fills a directory with long names keeps nobody else from the event loop', async t => {
   const { put, lobby } = await open(t)
   for (let at = 0; at < 20_000; at++) writeFileSync(join(lobby, `${'\u0390'.repeat(120)}${at}`), '')

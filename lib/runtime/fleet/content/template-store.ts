@@ -11,7 +11,7 @@ import { syncPath } from './files.js'
 import { createRoom } from './room.js'
 import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, walkTree, type Refusal } from './template-tree.js'
 import { stage, type Staged } from './template-upload.js'
-import type { Tree, Trees } from './trees.js'
+import type { Place, Tree, Trees } from './trees.js'
 
 export interface TemplateStore {
   /** Of one version of the template, the present one, whatever takes its place meanwhile; undefined where there is none. */
@@ -78,8 +78,8 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
     })()
   }
 
-  function uploadOf (name: string, staged: Staged, id: string, from: string): Upload {
-    const root = pathOf(name)
+  function uploadOf (name: string, staged: Staged, id: string, place: Place): Upload {
+    const [root, from] = [pathOf(name), join(directory, `.${name}.${id}.tmp`)]
     const [only] = staged
     let tree: Tree | undefined
     let replaced: number | undefined
@@ -93,6 +93,7 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
     }
 
     async function prepare (replace: boolean, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
+      if (!place.isSame) return undefined
       tree = trees.read(root)
       // None changes nothing, and one takes its place without the others.
       if (!replace && staged.size < 2) {
@@ -116,15 +117,15 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
         try {
           return await prepare(replace, signal)
         } catch (error) {
-          if (!isNothing(error) || (tree?.isAt(root) === true && await isDirectory(root))) throw error
-          // It was deleted or renamed meanwhile, and `commit` says so.
+          // Where it was deleted or renamed meanwhile, `commit` says so; asked last, as that may happen until then.
+          if (!isNothing(error) || (await isDirectory(root) && place.isSame)) throw error
           tree?.leave()
           tree = undefined
           return undefined
         }
       },
       commit: async allowed => {
-        if (tree?.isAt(root) !== true) return false
+        if (tree === undefined || !place.isSame) return false
         if (replaced === undefined) return only === undefined ? { added: 0, replaced: 0 } : await commitOne(...only, allowed)
         await allowed()
         const [aside, rubbish] = [join(directory, `.${name}.${id}.replaced`), join(directory, `.${name}.${id}.old.tmp`)]
@@ -142,6 +143,7 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       },
       clear: () => {
         tree?.leave()
+        place.leave()
         trees.discard(from, name)
       }
     }
@@ -170,17 +172,22 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
     }),
     remove: async (name, path) => await removeTreeFile(pathOf(name), path),
     stage: async (name, files, signal) => {
-      await trees.discarded(MOST_DISCARDED, name)
+      const place = trees.watch(pathOf(name))
       const id = randomBytes(6).toString('hex')
       const from = join(directory, `.${name}.${id}.tmp`)
-      await mkdir(from, { mode: 0o700 })
-      try {
-        const staged = await stage(files, from, signal)
-        if (staged instanceof Map) return uploadOf(name, staged, id, from)
+      const letGo = (): void => {
         trees.discard(from, name)
+        place.leave()
+      }
+      try {
+        await trees.discarded(MOST_DISCARDED, name)
+        await mkdir(from, { mode: 0o700 })
+        const staged = await stage(files, from, signal)
+        if (staged instanceof Map) return uploadOf(name, staged, id, place)
+        letGo()
         return staged as Refusal | 'full'
       } catch (error) {
-        trees.discard(from, name)
+        letGo()
         throw error
       }
     }

@@ -8,10 +8,16 @@ import { readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '../remove.js'
 
+/** What a path stands for, whichever of its versions is there. */
+export interface Place {
+  /** Whether nothing was moved away from it or to it since. */
+  readonly isSame: boolean
+  /** To be called in the end. */
+  leave (): void
+}
+
 /** One directory, for one who reads it. */
 export interface Tree {
-  /** Whether it is still at that path. */
-  isAt (path: string): boolean
   /** What `look` answers of it, all from this directory. `look` may be called again, after `undo` of what it has answered. */
   use <T>(look: (root: string) => Promise<T>, undo?: (answer: T) => unknown): Promise<T>
   /** To be called in the end. */
@@ -20,8 +26,9 @@ export interface Tree {
 
 export interface Trees {
   read (root: string): Tree
+  watch (path: string): Place
   move (from: string, to: string): void
-  /** Puts `fresh` in the place of `root`, which is `aside` then; when that fails all is as it was. */
+  /** Puts `fresh`, a further version of it, in the place of `root`, which is `aside` then; when that fails all is as it was. */
   exchange (root: string, fresh: string, aside: string): void
   /** Takes a directory away as soon as nobody reads it any more, in the background; `of` is whose it was. What cannot go now goes with the next start. */
   discard (path: string, of: string): void
@@ -38,8 +45,9 @@ interface Read {
 export function createTrees (): Trees {
   const underWay = new Map<string, Read>()
   const discarding = new Map<Promise<void>, string>()
+  const watched = new Set<{ readonly path: string, isSame: boolean }>()
 
-  function move (from: string, to: string): void {
+  function place (from: string, to: string): void {
     renameSync(from, to)
     // Whoever has begun there when nothing was there finds nothing, and not what has come since.
     const none = underWay.get(to)
@@ -53,14 +61,24 @@ export function createTrees (): Trees {
   }
 
   return {
-    move,
+    watch: path => {
+      const entry = { path, isSame: true }
+      watched.add(entry)
+      return {
+        get isSame () { return entry.isSame },
+        leave: () => { watched.delete(entry) }
+      }
+    },
+    move: (from, to) => {
+      place(from, to)
+      for (const entry of watched) if (entry.path === from || entry.path === to) entry.isSame = false
+    },
     read: root => {
       const tree = underWay.get(root) ?? { root, readers: 0 }
       underWay.set(root, tree)
       tree.readers++
       let isRead = true
       return {
-        isAt: path => tree.root === path,
         use: async (look, undo) => {
           for (;;) {
             const at = tree.root
@@ -83,11 +101,11 @@ export function createTrees (): Trees {
       }
     },
     exchange: (root, fresh, aside) => {
-      move(root, aside)
+      place(root, aside)
       try {
-        move(fresh, root)
+        place(fresh, root)
       } catch (error) {
-        move(aside, root)
+        place(aside, root)
         throw error
       }
     },
