@@ -1,11 +1,12 @@
 /** The rules about the files of templates. */
-import { createGunzip, createGzip, constants } from 'node:zlib'
+import { createGzip, constants } from 'node:zlib'
 import { Readable, pipeline } from 'node:stream'
 import type { TemplateFile } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import type { NewTemplateFile, PackedFile, TemplateContent, TemplateFiles as Source, TemplatePut } from '../../types/template-files.js'
 import { EndsEarly } from '../archive/bytes.js'
 import { EntryRefused, NoTar, readTar } from '../archive/read-tar.js'
+import { unzip } from '../archive/unzip.js'
 import { type FileForTar, writeTar } from '../archive/write-tar.js'
 import {
   Failure, InternalServerError, RuntimeAnswerInvalid, TemplateArchiveInvalid, TemplateFileNotFound, TemplateFileTooLarge, TemplateNotFound,
@@ -47,8 +48,6 @@ export interface TemplateFiles {
 /** Characters of a path that are told. */
 const shown = (path: string): string => printable(path.slice(0, 200))
 const whys = { blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there' } as const
-/** Bytes of zeros that may come behind an archive. */
-const mostBehind = 1024 * 1024
 
 export interface TemplateFilesParts {
   readonly settings: Pick<Settings, 'maxTemplateFile' | 'maxTemplateArchive' | 'runtimeTimeout'>
@@ -185,66 +184,6 @@ async function * atMost (bytes: AsyncIterable<Uint8Array>, most: number): AsyncG
     left -= piece.length
     if (left < 0) throw TemplateFileTooLarge
     yield piece
-  }
-}
-
-interface Unzipped {
-  /** A piece at a time, and none ahead of whoever reads. */
-  readonly content: Readable
-  /** Reads what comes behind it, which may be zeros that fill something up. */
-  end (): Promise<void>
-  /** Called when no more of it is read. */
-  leave (): void
-}
-
-/** What a gzip has in it. */
-function unzip (bytes: AsyncIterable<Uint8Array>): Unzipped {
-  const pieces = bytes[Symbol.asyncIterator]()
-  const gunzip = createGunzip()
-  /** What was given to it last, which it may not have read to its end. */
-  let last: Uint8Array = Buffer.alloc(0)
-  let [given, isOver] = [0, false]
-  let underWay: Promise<unknown> | undefined
-  const unread = (): Uint8Array => last.subarray(last.length - (given - gunzip.bytesWritten))
-
-  async function next (): Promise<IteratorResult<Uint8Array>> {
-    const piece = await pieces.next()
-    if (piece.done === true) isOver = true
-    else {
-      const before = unread()
-      last = before.length === 0 ? piece.value : Buffer.concat([before, piece.value])
-      given += piece.value.length
-    }
-    return piece
-  }
-
-  // Without `return`: what comes behind the end is read on.
-  const rest: AsyncIterableIterator<Uint8Array> = {
-    [Symbol.asyncIterator]: () => rest,
-    next: async () => await (underWay = next()) as IteratorResult<Uint8Array>
-  }
-  const content = pipeline(Readable.from(rest, { objectMode: false, highWaterMark: 1 }), gunzip, () => {})
-  return {
-    content,
-    leave: () => {
-      content.destroy()
-      // Not waited for: where the client sends nothing, it takes as long as the connection.
-      pieces.return?.().catch(() => {})
-    },
-    end: async () => {
-      let left = mostBehind
-      const check = (behind: Uint8Array): void => {
-        left -= behind.length
-        if (left < 0 || behind.some(byte => byte !== 0)) throw new NoTar('Something comes behind its end')
-      }
-      await underWay
-      check(unread())
-      while (!isOver) {
-        const piece = await pieces.next()
-        isOver = piece.done === true
-        if (piece.done !== true) check(piece.value)
-      }
-    }
   }
 }
 
