@@ -9,6 +9,7 @@ import { isBusy, isLastUp, othersOf, type Services } from '../services/services.
 import { recipeFor } from '../services/recipe.js'
 import { all, attempt, run as perform, wait } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
+import { isOver, isPreparing, isThere, waitOf, type Step, type Turn } from './rolling-step.js'
 
 /** Milliseconds after which a service that says it has nobody, and whose console names somebody, is asked again. */
 const ASK_AGAIN = 1000
@@ -23,25 +24,6 @@ export interface Rolling {
   isDraining (service: Service): boolean
 }
 
-/** What is at hand. */
-interface Step {
-  readonly old: Service
-  /** Comes in its place; absent: the old one comes back itself. */
-  successor?: Service
-  /** Which of its lives has to go. */
-  readonly count: number
-  /** When it is ended whoever is on it; not set while the successor is not there. */
-  until?: number
-  /** Whether nobody is on it, which it is asked when nobody else is sent there any more. */
-  isEmpty?: boolean | 'asked'
-  /** Whether the life after it can be made, which is looked up before its players are to leave and before it ends. */
-  canFollow?: boolean
-  /** It was asked to end. */
-  asked: boolean
-}
-
-type Turn = Pick<Step, 'old' | 'count'>
-
 interface Run {
   readonly entry: GroupEntry
   readonly total: number
@@ -52,11 +34,6 @@ interface Run {
   /** Takes back the look at the end of a drain. */
   cancel (): void
 }
-
-/** Whether it is STARTING, and its program is not there yet. */
-const isPreparing = ({ course: { state, life } }: Service): boolean => state.now === 'STARTING' && life === undefined
-/** Whether that life has still to go. */
-const isThere = ({ old: { course }, count }: Turn): boolean => course.count === count && (course.life !== undefined || course.state.now === 'STARTING')
 
 export function createRolling ({ clock, changes, closing, content, settings: { log } }: Parts, groups: Groups, services: Services): Rolling {
   const runs = new Map<string, Run>()
@@ -88,7 +65,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
           return
         }
         run.step = begin(run.entry, next)
-      } else if (isOver(run.step)) run.step = undefined
+      } else if (isOver(run.step, services.find(run.step.old.name))) run.step = undefined
       else return advance(run, run.step)
     }
   }
@@ -129,14 +106,6 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     attempt(() => service.stop('remove', what), error => {
       log({ level: 'error', message: `${service.name} ${textOf(error)}`, service: service.name, group: service.owner.group.name, error })
     })
-  }
-
-  function isOver (step: Step): boolean {
-    const { old, successor } = step
-    const its = services.find(old.name)
-    // While it is STOPPING it has its place still, and the next one's successor would find none.
-    if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING')
-    return its !== old || (!isThere(step) && old.course.state.now === 'ONLINE') || old.wish.intent !== 'run'
   }
 
   function advance (run: Run, step: Step): void {
@@ -218,15 +187,6 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     return step.isEmpty === true
   }
 
-  function waitOf ({ entry: { group } }: Run, { old, successor, until, isEmpty, asked }: Step): string | undefined {
-    if (asked) return undefined
-    if (until === undefined) return successor === undefined ? undefined : `waits for ${successor.name} to be ONLINE`
-    const players = old.course.life?.occupancy.count()
-    const seconds = Math.round(drainOf(group) / 1000)
-    if (players === undefined) return `waits ${seconds} s for ${old.name}: nobody knows how many players it has`
-    return players > 0 || isEmpty === false ? `waits for the players of ${old.name} to leave, ${seconds} s at most` : undefined
-  }
-
   /** When everything that belongs to this moment has happened. */
   function lookSoon (run: Run): void {
     if (run.scheduled) return
@@ -266,7 +226,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     },
     waitsFor: group => {
       const run = runs.get(group)
-      return run?.step === undefined ? undefined : waitOf(run, run.step)
+      return run?.step === undefined ? undefined : waitOf(run.step)
     },
     isDraining: service => {
       const step = runs.get(service.owner.group.name)?.step
