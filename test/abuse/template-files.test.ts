@@ -491,6 +491,29 @@ t.test('whoever reads a template while it is replaced reads one version of it, w
   t.strictSame(wrong, [], JSON.stringify({ replaced, ...seen }))
 })
 
+t.test('a template is there at any look, also at one amid its exchange', async t => {
+  const directory = scratchDirectory(t)
+  // What else lies there makes a look take longer.
+  for (let at = 0; at < 300; at++) mkdirSync(join(directory, `t${at}`))
+  const templates = await openTemplates(directory)
+  await templates.make('lobby')
+  const missed: number[] = []
+  for (let turns = 0; turns < 400; turns++) {
+    const upload = await templates.files!.stage('lobby', one('f', String(turns)), never)
+    if (upload === 'full' || 'refused' in upload) throw new Error('It was taken in')
+    t.equal(await upload.prepare(true, never), undefined)
+    const looks = Array.from({ length: 4 }, async () => { await templates.refresh() })
+    await upload.commit(async () => { await pause(turns % 3 === 0 ? 1 : 0) })
+    upload.clear()
+    for (const look of looks) {
+      await look
+      if (!templates.has('lobby')) missed.push(turns)
+    }
+  }
+  await templates.settled!()
+  t.strictSame(missed, [])
+})
+
 t.test('whoever is refused an upload that is still to be read has the next request on the connection answered', async t => {
   const { admin, port } = await open(t)
   const bytes = randomBytes(2 * 1024 * 1024)

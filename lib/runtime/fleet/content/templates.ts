@@ -1,6 +1,6 @@
 /** The templates: directories of files that are laid into services. */
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { statSync, type Dirent } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
@@ -53,7 +53,13 @@ export async function openTemplates (directory: string): Promise<Templates> {
   const trees = createTrees()
 
   async function refresh (): Promise<void> {
-    const entries = await readdir(directory, { withFileTypes: true })
+    let entries: Dirent[]
+    let moves: number
+    do {
+      moves = trees.moves
+      entries = await readdir(directory, { withFileTypes: true })
+      // For a moment of each exchange nothing has its name.
+    } while (trees.moves !== moves)
     const found = entries.filter(entry => entry.isDirectory() && isName(entry.name)).map(({ name }) => name).sort()
     if (found.join() === names.join()) return
     names = found

@@ -25,6 +25,8 @@ export interface Tree {
 }
 
 export interface Trees {
+  /** Grows with every move: what was seen of the directories above is of one moment where it has not. */
+  readonly moves: number
   read (root: string): Tree
   watch (path: string): Place
   move (from: string, to: string): void
@@ -47,7 +49,10 @@ export function createTrees (): Trees {
   const discarding = new Map<Promise<void>, string>()
   const watched = new Set<{ readonly path: string, isSame: boolean }>()
 
+  let moves = 0
+
   function place (from: string, to: string): void {
+    moves++
     renameSync(from, to)
     // Whoever has begun there when nothing was there finds nothing, and not what has come since.
     const none = underWay.get(to)
@@ -61,6 +66,7 @@ export function createTrees (): Trees {
   }
 
   return {
+    get moves () { return moves },
     watch: path => {
       const entry = { path, isSame: true }
       watched.add(entry)
