@@ -24,7 +24,7 @@ const flaws = [
   'a put forgets what came meanwhile', 'a put takes the earlier of two', 'a put counts a file twice', 'a put counts what it replaces as new', 'a put counts nothing', 'a put adds where it should replace', 'a put of nothing replaces nothing',
   'a put replaces always', 'a put gives 0644 to what it replaces', 'a put gives 0644 to all', 'a put gives 0600', 'a put forgets rights with replace', 'a put goes through a file', 'a put takes the place of a directory', 'a put overlooks case',
   'a put overlooks case in directories', 'a put compares with what it replaces', 'a put does not compare what it is given', 'a put refuses by the wrong name', 'a put says blocked for case', 'a put that is refused adds the others', 'a put reads the files first',
-  'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
+  'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a put is for what has the name', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
   'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files'
 ] as const
 type Flaw = typeof flaws[number]
@@ -168,7 +168,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       if (began !== restarted) throw new Error('The core has ended')
       if (is('a put answers before it is done')) turn().then(turn).then(turn).then(() => { commit(found) }, () => {})
       const target = is('a put brings a template back') ? found : shelf(template)
-      if (target === undefined) return false
+      if (target === undefined || (target !== found && !is('a put is for what has the name'))) return false
       if (is('a put forgets what came meanwhile')) {
         target.clear()
         for (const [path, file] of before) target.set(path, file)
