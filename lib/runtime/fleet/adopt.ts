@@ -8,7 +8,8 @@ import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
-import { readRecord, type ServiceRecord } from './services/record.js'
+import { pauseAfter } from './services/back-off.js'
+import { readRecord, type Damage, type ServiceRecord } from './services/record.js'
 import type { Services } from './services/services.js'
 import type { Strays } from './strays.js'
 import { all, attempt, run, wait, type Task } from './task.js'
@@ -33,11 +34,15 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services, st
   const names = [...new Set([...records.keys(), ...running.map(({ name }) => name)])]
   const found = names.map(name => gather(name, records.get(name), running.filter(one => one.name === name)))
   found.sort((a, b) => groupOf(a).localeCompare(groupOf(b)) || indexOf(a) - indexOf(b))
-  for (const name of damaged) {
+  for (const [name, damage] of damaged) {
     const isKnown = found.some(one => one.name === name && (one.record !== undefined || one.living.length > 0))
-    const so = isKnown ? 'it is noted down anew, as far as the engine knows it' : 'its name is not used again until the file is gone'
-    parts.settings.log({ level: 'error', message: `What is known of ${name} is damaged: ${so}`, service: name })
+    const entry = groups.get(groupOf({ name, record: undefined }))
+    // Where the next one would begin with an empty world, or when the machine may let it be read in a moment, nothing comes in its place.
+    const awaited = !isKnown && entry !== undefined && (damage.error !== undefined || isStatic(entry.group))
+    const so = isKnown ? 'it is noted down anew, as far as the engine knows it' : `its name is not used again until the file is ${awaited ? 'mended or ' : ''}gone`
+    parts.settings.log({ level: 'error', message: `What is known of ${name} ${whatIsWrong(damage)}: ${so}`, service: name })
     if (!isKnown) services.avoid(name)
+    if (awaited) awaitRecord(parts, groups, services, strays, { name, entry, damage })
   }
   // What runs has its port, whatever is noted of others.
   for (const one of found) {
@@ -47,6 +52,41 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services, st
   yield * all(found.map(one => () => run(adopt(parts, groups, services, strays, one))))
 }
 
+/** Looks again and again whether what is known of it can be read, and goes on with it then. */
+function awaitRecord (parts: Parts, groups: Groups, services: Services, strays: Strays, { name, entry, damage }: { readonly name: string, readonly entry: GroupEntry, readonly damage: Damage }): void {
+  const { clock, closing, changes, records, settings: { log, timing } } = parts
+  const group = entry.group.name
+  let failures = 0
+
+  function waitOn (why: string): void {
+    entry.unread.set(name, why)
+    const cancel = clock.after(pauseAfter(++failures, timing), () => {
+      closing.removeEventListener('abort', cancel)
+      attempt(() => run(look()), error => { waitOn(`cannot be read: ${textOf(error)}`) })
+    })
+    closing.addEventListener('abort', cancel, { once: true })
+  }
+
+  function * look (): Task<void> {
+    const all = yield * records.readAll()
+    const still = all.damaged.get(name)
+    if (closing.aborted) return
+    if (still !== undefined) return waitOn(whatIsWrong(still))
+    const record = all.records.get(name)
+    // A later group of that name has nothing of it.
+    const isLater = groups.get(group) !== entry
+    const done = record === undefined || (yield * adopt(parts, groups, services, strays, gather(name, isLater ? { ...record, groupGone: true } : record, [])))
+    if (done && (record === undefined || !isLater)) services.avoid(name, false)
+    entry.unread.delete(name)
+    log({ level: 'info', message: `${name} is waited for no more: ${record === undefined ? 'nothing is known of it' : 'what is known of it was read'}`, service: name })
+    changes.tell({ kind: 'group', group, edited: false })
+  }
+
+  waitOn(whatIsWrong(damage))
+}
+
+const whatIsWrong = ({ error }: Damage): string => error === undefined ? 'is damaged' : `cannot be read: ${textOf(error)}`
+
 function gather (name: string, written: ServiceRecord | undefined, lives: readonly Running[]): Found {
   const record = written ?? lives.map(({ note }) => readRecord(name, note)).find(one => one !== undefined)
   const token = record?.life?.token
@@ -54,9 +94,10 @@ function gather (name: string, written: ServiceRecord | undefined, lives: readon
   return { name, record, written: written !== undefined, living, ended: lives.find(({ end }) => end !== undefined) }
 }
 
-function * adopt (parts: Parts, groups: Groups, services: Services, strays: Strays, found: Found): Task<void> {
+function * adopt (parts: Parts, groups: Groups, services: Services, strays: Strays, found: Found): Task<boolean> {
   const done = yield * tried(parts, found.name, 'cannot be gone on with', () => run(adoptOne(parts, groups, services, strays, found)))
   if (!done) services.avoid(found.name)
+  return done
 }
 
 function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: Strays, found: Found): Task<void> {
@@ -128,5 +169,5 @@ function guess (found: Found, { group }: Owner & GroupEntry, { content, ports }:
 
 /** Undefined: there is no such group, or it is another one of the same name. */
 const ownerOf = (found: Found, groups: Groups): GroupEntry | undefined => found.record?.groupGone === true ? undefined : groups.get(groupOf(found))
-const groupOf = ({ name, record }: Found): string => record?.group ?? name.replace(/-\d+$/, '')
+const groupOf = ({ name, record }: Pick<Found, 'name' | 'record'>): string => record?.group ?? name.replace(/-\d+$/, '')
 const indexOf = ({ name, record }: Found): number => record?.index ?? Number(/-(\d+)$/.exec(name)?.[1] ?? 0)

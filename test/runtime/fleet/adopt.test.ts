@@ -113,3 +113,35 @@ t.test('a core that leaves its services running waits for the try that is under 
   t.equal(log.filter(line => line.includes('is ended: its group is gone')).length, tries)
   t.strictSame(machine.running().map(({ name }) => name), ['lobby-1'])
 })
+
+t.test('what is told of the end of a life is seen when its service is OFFLINE, and no moment earlier', t => {
+  const seen: string[] = []
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: what => { seen.push(what) }
+  })
+  machine.groups.set('lobby', JSON.stringify({ ...lobby, platform: { name: 'ping', version: '1' } }))
+  machine.open()
+  machine.agenda.advance(10_000)
+  const { services } = machine.core.fleet!
+  const listed = (): RuntimeService => (services.list(call) as readonly RuntimeService[])[0]!
+  for (const round of [1, 2]) {
+    // Their leaving is seen in the list before the end is.
+    machine.populate(machine.running()[0]!, ['Jane'])
+    machine.agenda.advance(10_000)
+    const before = listed()
+    t.equal(before.playerCount, 1)
+    machine.agenda.act(() => { later(services.control.stop('lobby-1', call)) })
+    for (let ms = 0; ms < 10_000; ms += 10) {
+      const { state, lastExit, startedAt } = listed()
+      const isOver = lastExit?.at !== before.lastExit?.at
+      if (isOver && startedAt === before.startedAt && state !== 'OFFLINE' && state !== 'STARTING') seen.push(`${round}: ${state}`)
+      if (!isOver && startedAt !== before.startedAt) seen.push(`${round}: another start, without an end`)
+      machine.agenda.advance(10)
+    }
+    const { state, lastExit, startedAt } = listed()
+    t.equal(state, 'ONLINE', 'its group needs it')
+    t.ok(lastExit!.at > before.startedAt! && lastExit!.at < startedAt!)
+  }
+  t.strictSame([...new Set(seen)], [])
+  t.end()
+})

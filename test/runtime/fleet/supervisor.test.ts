@@ -61,6 +61,7 @@ t.test('a group whose file is wrong is not restarted, and nothing of it ends', a
     t.strictSame([machine.running().map(({ token }) => token), groups.restarts.progressOf('lobby', call)], [tokens, undefined])
   }
   machine.edit('lobby', JSON.stringify({ ...lobby, minOnlineService: 2 }))
-  machine.agenda.advance(30_000)
-  t.equal(machine.agenda.act(() => groups.restarts.restart('lobby', call)), true)
+  t.equal(await machine.agenda.act(async () => await groups.restarts.restart('lobby', call)), true, 'what stands there now is looked at')
+  machine.agenda.advance(60_000)
+  t.equal(machine.running().filter(({ token }) => tokens.includes(token)).length, 0)
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProcessEngine } from '../../../lib/runtime/process/engine.js'
 import { lockDirectory } from '../../../lib/runtime/process/lock.js'
@@ -80,6 +80,36 @@ t.test('R6: a damaged name of which nothing runs is not used again', async t => 
   await c.state('lobby-2', 'ONLINE')
   t.match(c.logged('What is known of lobby-1 is damaged'), { level: 'error', service: 'lobby-1' })
   t.equal(read(join(services, 'lobby-1', 'files', 'built')), 'by players')
+})
+
+t.test('nothing comes in the place of a service of which the record cannot be read, until it can or is gone', async t => {
+  const c = await cloud(t, { ports: { from: 33_400, to: 33_499 } })
+  const services = join(c.directory, 'services')
+  const record = join(services, 'lobby-1.json')
+  const built = join(services, 'lobby-1', 'files', 'built')
+  const names = async (): Promise<readonly string[]> => (await c.services.list(call)).map(({ name }) => name)
+  await c.groups.control.create({ ...group('lobby'), properties: { static: true } }, call)
+  await c.state('lobby-1', 'ONLINE')
+  writeFileSync(built, 'by players')
+  for (const [what, wrong] of [['cannot be read', () => { mkdirSync(record) }], ['is damaged', () => { writeFileSync(record, '') }]] as const) {
+    for (const how of ['mended', 'gone']) {
+      await c.runtime.close()
+      const text = readFileSync(record)
+      rmSync(record)
+      wrong()
+      // What the engine has kept of it would do as well.
+      writeFileSync(join(services, 'lobby-1', 'run', 'meta.json'), '{')
+      await c.reopen()
+      await until(() => c.reason('lobby')?.includes(`waits for lobby-1: what is known of it ${what}`) === true)
+      t.match(c.logged(`What is known of lobby-1 ${what}`), { level: 'error', service: 'lobby-1' })
+      t.strictSame(await names(), [])
+      rmSync(record, { recursive: true })
+      if (how === 'mended') writeFileSync(record, text)
+      await c.state('lobby-1', 'ONLINE')
+      t.strictSame(await names(), ['lobby-1'])
+      t.equal(read(built), 'by players', `${what}, ${how}`)
+    }
+  }
 })
 
 t.test('R16: when the container was started anew with the same boot id, nobody who got an old number is ended', async t => {

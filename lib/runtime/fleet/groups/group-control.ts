@@ -90,15 +90,24 @@ export function createGroupReasons (groups: Groups, proxies: Pick<Proxies, 'desc
 }
 
 export function createGroupRestarts (groups: Groups, services: Services, rolling: Rolling): GroupRestarts {
+  function begin (entry: GroupEntry): true {
+    resume(entry, services)
+    rolling.begin(entry)
+    return true
+  }
+
   return {
     restart: name => {
       const entry = groups.get(name)
       if (entry === undefined || entry.gone || entry.deleting !== undefined) return false
-      // As for an edit: whoever is at its file does not mean what was right before.
-      if (entry.fault !== undefined) return 'damaged'
-      resume(entry, services)
-      rolling.begin(entry)
-      return true
+      if (entry.fault === undefined) return begin(entry)
+      return promised(run(function * () {
+        // It may have been mended since it was looked at.
+        yield * groups.reread(entry)
+        if (entry.gone || entry.deleting !== undefined) return false
+        // As for an edit: whoever is at its file does not mean what was right before.
+        return entry.fault === undefined ? begin(entry) : 'damaged' as const
+      }()))
     },
     progressOf: name => rolling.progressOf(name)
   }

@@ -30,6 +30,8 @@ export interface GroupEntry extends Owner {
   decision?: string
   /** What its platform has not downloaded yet, told anew with each call; while that keeps it from starting something. */
   lacks?: () => string
+  /** Services of it of which is known that they are there, and no more: why, by name. Nothing comes in their place. */
+  readonly unread: Map<string, string>
   /** While it is being deleted. */
   deleting?: Awaitable<boolean>
   gone: boolean
@@ -46,8 +48,10 @@ export interface Groups {
    * answers: groups that have had services.
    */
   load (owners: () => Task<ReadonlySet<string>>): Task<void>
-  /** Takes in what was changed by hand. */
+  /** Takes in what was changed by hand, as far as the system has told that by now. */
   refresh (): Task<void>
+  /** Takes in what stands in the file of one. */
+  reread (entry: GroupEntry): Task<void>
   /** False: the name is taken, ignoring case. */
   make (group: Group): Task<boolean>
   /** Changes a group and its file; what was changed by hand meanwhile is read before, and not written over where it is wrong (`'damaged'`). Not `edited`: it stays what it was, under another name of what it uses. */
@@ -83,6 +87,7 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
       group,
       damaged,
       gone: false,
+      unread: new Map(),
       queue: createQueue(),
       get barred () { return this.gone || this.damaged || this.deleting !== undefined },
       ...(fault === undefined ? {} : { fault })
@@ -211,6 +216,9 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
         yield * look()
         yield * readChanged()
       } else yield * judgeAgain()
+    },
+    * reread ({ group }) {
+      yield * readChanged(group.name)
     },
     * make (group) {
       const key = folded(checkedName(group.name))

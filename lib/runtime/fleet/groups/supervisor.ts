@@ -99,7 +99,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     if (entry.damaged) return explain(entry, `damaged: ${entry.fault}`)
     if (engine.away !== undefined) return explain(entry, `waits: its machines are away since ${new Date(engine.away.since).toISOString()}: ${engine.away.why}`)
     const decision = decideWithDownloads(entry, inputOf(entry, Math.max(0, startsLeft.now)))
-    const added = add(entry, decision.add)
+    const wanted = Math.max(0, decision.add - entry.unread.size)
+    const added = add(entry, wanted)
     startsLeft.now -= added.length + decision.start.length + decision.restart.length
     if (decision.waits) waiting.add(name)
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
@@ -108,8 +109,9 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
     const awaited = rolling.waitsFor(name)
     const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}${awaited === undefined ? '' : `; ${awaited}`}`
-    const lack = added.length < decision.add ? ', but no port is left' : ''
-    explain(entry, `${decision.reason}${lack}${progress}${fault}`, { ...decision, add: added.length })
+    const lack = added.length < wanted ? ', but no port is left' : ''
+    const unread = [...entry.unread].map(([service, why]) => `; waits for ${service}: what is known of it ${why}`).join('')
+    explain(entry, `${decision.reason}${lack}${progress}${unread}${fault}`, { ...decision, add: added.length })
     act(entry, decision, added)
   }
 

@@ -222,10 +222,11 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
 
   /** Nothing of a life runs any more. */
   function * finish (life: Life, lastExit: Exit): Task<void> {
+    // Whoever looks meanwhile sees a life that is ending, and none of what is told of its end.
+    yield * notes.change({ life: undefined, startedAt: life.running.startedAt, lastExit })
     life.end()
     course.life = undefined
     console.finish()
-    yield * notes.change({ life: undefined, startedAt: life.running.startedAt, lastExit })
   }
 
   /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */

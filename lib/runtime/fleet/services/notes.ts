@@ -37,12 +37,14 @@ export function createNotes ({ records, settings }: Parts, of: { readonly servic
     * change (changed: Change, options = { durable: false }): Task<void> {
       if (notes.record === undefined) return
       const { life, ...rest } = { ...notes.record, ...changed }
-      notes.record = life === undefined ? rest : { ...rest, life }
+      const next = life === undefined ? rest : { ...rest, life }
       try {
-        yield * wait(records.write(notes.record, options))
+        yield * wait(records.write(next, options))
       } catch (error) {
         settings.log({ level: 'error', message: `${of.service} cannot be noted down: ${textOf(error)}`, ...of, error })
       }
+      // Not before: what is told of an end is seen together with it.
+      notes.record = next
     },
     * drop (): Task<void> {
       yield * wait(records.remove(of.service))

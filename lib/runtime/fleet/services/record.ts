@@ -48,9 +48,14 @@ export function readRecord (name: string, given: unknown): ServiceRecord | undef
   return right ? record as ServiceRecord : undefined
 }
 
+/** `error`: the machine does not let it be read; absent: what is there is none. */
+export interface Damage {
+  readonly error?: Error
+}
+
 export interface Records {
-  /** Those that are right, by name, and the names of those that are not. */
-  readAll (): Task<{ readonly records: ReadonlyMap<string, ServiceRecord>, readonly damaged: readonly string[] }>
+  /** Those that are right, by name, and of those that are not what is wrong with them. */
+  readAll (): Task<{ readonly records: ReadonlyMap<string, ServiceRecord>, readonly damaged: ReadonlyMap<string, Damage> }>
   /** `durable`: when it answers, the record survives a power cut as well. */
   write (record: ServiceRecord, options: { readonly durable: boolean }): Awaitable<unknown>
   remove (name: string): Awaitable<void>
@@ -60,10 +65,10 @@ export function createRecords (store: TextStore): Records {
   return {
     * readAll () {
       const records = new Map<string, ServiceRecord>()
-      const damaged: string[] = []
+      const damaged = new Map<string, Damage>()
       for (const [name, text] of yield * wait(store.readAll())) {
         const record = typeof text === 'string' ? readRecord(name, parse(text)) : undefined
-        if (record === undefined) damaged.push(name)
+        if (record === undefined) damaged.set(name, typeof text === 'string' ? {} : { error: text })
         else records.set(name, record)
       }
       return { records, damaged }
