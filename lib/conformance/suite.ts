@@ -1,6 +1,6 @@
 /** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
 import assert from 'node:assert/strict'
-import { inspect, isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual, types } from 'node:util'
 import { within } from './waiting.js'
 
 /**
@@ -88,15 +88,31 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
 
 /** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
 export function same (actual: unknown, expected: unknown, message?: string): void {
-  if (isDeepStrictEqual(actual, expected)) return
-  if (!isPlain(actual) || !isPlain(expected)) assert.fail(`${message === undefined ? '' : `${message}\n`}It must be ${show(expected)}, and is ${show(actual)}`)
+  const [is, should] = [byValue(actual), byValue(expected)]
+  if (isDeepStrictEqual(is, should)) return
+  if (!isPlain(is) || !isPlain(should)) assert.fail(`${message === undefined ? '' : `${message}\n`}It must be ${show(expected)}, and is ${show(actual)}`)
   try {
-    assert.deepEqual(structuredClone(actual), structuredClone(expected))
+    assert.deepEqual(is, should)
   } catch (error) {
     if (message === undefined || !(error instanceof assert.AssertionError)) throw error
     // With a message of its own an assertion does not tell what differs.
     throw new assert.AssertionError({ message: `${message}\n${error.message}` })
   }
+}
+
+/** What an answer says, and nothing of what it is made of: a plain copy of the fields, also of those that a class or a proxy computes. What has no fields to copy stays as it is. */
+export function byValue<T> (value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return Array.from(value, byValue) as T
+  if (types.isSet(value)) return new Set([...value].map(byValue)) as T
+  if (types.isMap(value)) return new Map([...value].map(([key, one]) => [key, byValue(one)])) as T
+  if (types.isNativeError(value) || types.isPromise(value) || types.isDate(value) || ArrayBuffer.isView(value) || Symbol.iterator in value || Symbol.asyncIterator in value) return value
+  const computed: string[] = []
+  for (let above: unknown = Object.getPrototypeOf(value); above !== null && above !== Object.prototype; above = Object.getPrototypeOf(above)) {
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(above))) if (get !== undefined) computed.push(name)
+  }
+  const names = new Set([...Object.keys(value), ...computed])
+  return Object.fromEntries([...names].map(name => [name, byValue((value as Record<string, unknown>)[name])])) as T
 }
 
 /** Whether something can be compared by value: an iterable or a function cannot. */

@@ -1,6 +1,7 @@
 /** Calls that nobody waits for any more: what was begun is finished or undone, whenever the signal is aborted. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
+import { show } from '../suite.js'
 import { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
 import { described, type Given, type Verbs } from './verbs.js'
@@ -71,7 +72,7 @@ async function giveUp (scene: Scene, moment: Moment, verb: keyof Verbs, given: G
     if (error instanceof assert.AssertionError) throw error
     return 'nothing'
   }), described(verb, given))
-  scene.calls.push(`${described(verb, given)}, given up ${moment}, answered ${String(answer)}`)
+  scene.calls.push(`${described(verb, given)}, given up ${moment}, answered ${show(answer)}`)
   try {
     await scene.compare('when nothing was done')
     if (answer !== true) return

@@ -1,7 +1,7 @@
 /** What holds for every list. */
 import assert from 'node:assert/strict'
 import type { CloudRuntime, Listed } from '../../../types/runtime.js'
-import { type Case, same, show } from '../suite.js'
+import { byValue, type Case, same, show } from '../suite.js'
 import type { Stage } from './stage.js'
 
 /** One list, and how to make it answer differently where that can be done. */
@@ -15,7 +15,7 @@ export interface List<T> {
 export async function listCases<T> (add: Case<Stage>, { name, of, change }: List<T>): Promise<void> {
   await add(`${name}.list: what was handed out stays as it was`, async stage => {
     const before = await stage.settled(of(stage.runtime)?.list(stage.options), `${name}.list`)
-    const copy = structuredClone(before)
+    const copy = byValue(before)
     await change(stage)
     same(before, copy, `a list that ${name}.list has answered was changed afterwards: answer a new one instead`)
   })
@@ -30,7 +30,7 @@ export async function revisionCase<T> (add: Case<Stage>, { name, of, change }: L
       // Read just before the list, as the plugin does.
       const revision = list?.revision
       assert.ok(Number.isFinite(revision), `${name}.revision must be a number, and is ${show(revision)}`)
-      const items = structuredClone(await stage.settled(list?.list(stage.options), `${name}.list`))
+      const items = byValue(await stage.settled(list?.list(stage.options), `${name}.list`))
       // It changed meanwhile: then the list may be the old one or the new one.
       if (list?.revision !== revision) return
       if (seen.has(revision)) same(items, seen.get(revision), `${name}.list changed and ${name}.revision stayed ${revision}: is it a getter, and does every change move it?`)

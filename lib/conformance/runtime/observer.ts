@@ -199,7 +199,8 @@ export class Observer {
     if (this.#groupsChange) return
     for (const item of now) {
       const earlier = before?.find(({ name, groupName }) => name === item['name'] && groupName === item['groupName'])
-      const isSuccessor = this.#groupsRoll && earlier?.['state'] === 'STOPPING' && item['lastExit'] === undefined
+      // However long nobody has looked: the old one may have gone and another come.
+      const isSuccessor = this.#groupsRoll && item['lastExit'] === undefined
       if (earlier !== undefined && earlier['createdAt'] !== item['createdAt'] && !isSuccessor) {
         this.#find('services.created', `${show(item['name'])} had the createdAt ${show(earlier['createdAt'])} and has ${show(item['createdAt'])}: it is the time of the first start`)
       }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Group, GroupChanges } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
-import { show } from '../suite.js'
+import { byValue, show } from '../suite.js'
 import type { Sentence } from './sentences.js'
 
 /** What is listed at one moment. */
@@ -20,7 +20,7 @@ export interface Allowed {
 /** What somebody wanted of a service last. */
 type Wish = 'running' | 'stopped'
 
-const exactly = (value: unknown, sentence: Sentence): Allowed => ({ words: show(value), sentence, accepts: answer => isDeepStrictEqual(answer, value) })
+const exactly = (value: unknown, sentence: Sentence): Allowed => ({ words: show(value), sentence, accepts: answer => isDeepStrictEqual(byValue(answer), value) })
 
 const fold = (name: string): string => name.toLowerCase()
 
@@ -71,7 +71,7 @@ export class Oracle {
         if (group === undefined) return [exactly(false, 'no-group')]
         if (this.deleting.has(name)) return [exactly(false, 'no-group')]
         const edited = plain({ ...group, ...second as GroupChanges })
-        return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(plain(answer), edited) }]
+        return [{ words: show(edited), sentence: 'edit.answers', accepts: answer => isGroup(answer) && isDeepStrictEqual(byValue(plain(answer)), byValue(edited)) }]
       }
       case 'groups.delete':
         if (!this.groups.has(name)) return [exactly(false, 'delete.false')]

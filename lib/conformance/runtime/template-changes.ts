@@ -4,7 +4,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { TemplateFile } from '../../../types/resources.js'
 import type { NewTemplateFile } from '../../../types/template-files.js'
-import { same, show } from '../suite.js'
+import { byValue, same, show } from '../suite.js'
 import type { RuntimeCases, Stage } from './stage.js'
 import { filesOf, given, listed, made, name, other, packed, put, readAll, texts } from './template-shelf.js'
 
@@ -53,7 +53,7 @@ async function allTexts (stage: Stage): Promise<Readonly<Record<string, Texts>>>
   return found
 }
 
-const isOneOf = (now: unknown, ...all: readonly unknown[]): boolean => all.some(one => isDeepStrictEqual(now, one))
+const isOneOf = (now: unknown, ...all: readonly unknown[]): boolean => all.some(one => isDeepStrictEqual(byValue(now), one))
 
 /** When the core ends: after so many turns, or as soon as something else is listed. */
 const moments = [0, 1, 3, 'as soon as a change is seen'] as const
@@ -173,7 +173,7 @@ export const templateChanges: RuntimeCases = async add => {
     await made(stage)
     const look = async () => {
       const { revision } = stage.templates
-      return { revision, items: structuredClone(await stage.settled(stage.templates.list(stage.options), 'templates.list')) }
+      return { revision, items: byValue(await stage.settled(stage.templates.list(stage.options), 'templates.list')) }
     }
     const step = async (what: string, run: () => Promise<unknown>): Promise<void> => {
       const before = await look()
@@ -225,5 +225,5 @@ const inOrder = (files: readonly TemplateFile[]) =>
 /** Whether nothing of a change can be seen yet. */
 async function isAs (stage: Stage): Promise<boolean> {
   const files = await stage.settled(filesOf(stage).readAll(name, stage.options), 'templates.files.readAll')
-  return files !== false && isDeepStrictEqual(await packed(files), first)
+  return files !== false && isDeepStrictEqual(byValue(await packed(files)), first)
 }

@@ -1,7 +1,7 @@
 /** The cases of what `templates.files.put` takes in: whatever it is, whenever it fails, whatever else happens meanwhile. */
 import assert from 'node:assert/strict'
 import type { NewTemplateFile } from '../../../types/template-files.js'
-import { many, same, show } from '../suite.js'
+import { byValue, many, same, show } from '../suite.js'
 import type { RuntimeCases, Stage } from './stage.js'
 import { bytesIn, bytesOf, filesOf, given, listed, made, meanwhile, name, open, other, pieces, put, texts } from './template-shelf.js'
 
@@ -90,7 +90,7 @@ export const templateTakes: RuntimeCases = async add => {
     const files = await made(stage)
     await put(stage, { a: 'one', b: 'two' })
     const before = await listed(stage)
-    const copy = structuredClone(before)
+    const copy = byValue(before)
     await put(stage, { a: 'another', c: 'three' })
     await stage.settled(files.delete(name, 'b', stage.options), 'templates.files.delete')
     await listed(stage)

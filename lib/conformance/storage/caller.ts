@@ -1,4 +1,5 @@
 /** Makes calls of commands, and knows who asks. */
+import { byValue } from '../suite.js'
 import type {
   Actor, Asked, Audited, CloudStorage, MetricBucket, StoredKey, StoredRole, StoredSession, StoredUser
 } from '../../../types/storage.js'
@@ -45,7 +46,7 @@ export const callTo = <K extends 'users' | 'roles' | 'sessions' | 'keys' | 'audi
   async on (storage) {
     const handed = structuredClone(given)
     try {
-      return structuredClone(await (storage[part][verb] as (...given: unknown[]) => Promise<unknown>)(...handed))
+      return byValue(await (storage[part][verb] as (...given: unknown[]) => Promise<unknown>)(...handed))
     } finally {
       spoil(handed)
     }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { isDeepStrictEqual, types } from 'node:util'
 import type { CloudStorage } from '../../../types/storage.js'
 import { storesIn } from '../../storage/memory/stores.js'
-import { same, show } from '../suite.js'
+import { byValue, same, show } from '../suite.js'
 import { Caller, type Call } from './caller.js'
 import type { Command } from './commands.js'
 import { auditOf } from './entries.js'
@@ -111,7 +111,7 @@ export class Following {
     for (let rounds = 0; rounds < MOST_ROUNDS && !pending.isOver; rounds++) {
       for (const [read, run] of readsOf(asking)) {
         const value = await run(reader)
-        seen.push([read, last.has(read) && isDeepStrictEqual(value, last.get(read)) ? SAME : value])
+        seen.push([read, last.has(read) && isDeepStrictEqual(byValue(value), byValue(last.get(read))) ? SAME : value])
         last.set(read, value)
       }
       await turn()
@@ -228,7 +228,7 @@ export class Following {
 /** What a call answers; that it throws is all that can be compared of a failure. */
 export async function outcomeOf (call: Call, storage: CloudStorage): Promise<{ readonly value: unknown, readonly error?: unknown }> {
   try {
-    return { value: structuredClone(await call.on(storage)) }
+    return { value: byValue(await call.on(storage)) }
   } catch (error) {
     return { value: 'throws', error: types.isNativeError(error) ? error : new Error(show(error)) }
   }
@@ -250,7 +250,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
 }
 
 const seenIn = async (storage: CloudStorage, asking: Asking): Promise<ReadonlyMap<string, unknown>> =>
-  new Map(await Promise.all(readsOf(asking).map(async ([read, run]) => [read, structuredClone(await run(storage))] as const)))
+  new Map(await Promise.all(readsOf(asking).map(async ([read, run]) => [read, byValue(await run(storage))] as const)))
 
 /** Whether a call has stored nothing, as its outcome says. */
 const isRefused = (outcome: unknown): boolean => typeof outcome === 'string' && outcome !== 'done'
