@@ -1,5 +1,6 @@
 /** The interface, by its own client: answers what was asked for, or throws what the server says. */
 import { type CloudClient, CloudError, createClient } from '../../client/index.js'
+import { lost, whenLostFor } from './connection.js'
 import { span } from './parts/text.js'
 import { place } from './place.js'
 
@@ -27,16 +28,27 @@ export function onAnswer (listener: OnAnswer): () => void {
 
 /** 0 where there was no answer. */
 export function tell (status: number, path: string): void {
+  // Only a stream that is open again shows what happens; a proxy in front of a dead server answers as well.
+  if (status === 0) lost()
   for (const listener of listeners) listener(status, path)
 }
 
 /** A network may die without a word, and the browser has few connections: what only reads is given up, and can be asked again. */
 const patienceMs = 30_000
+/** The core answers earlier, whatever it does. */
+const actPatienceMs = 60_000
+/** What is on its way when a connection is lost would be sent again by the browser when it is back, long after somebody wanted it. */
+export const lostPatienceMs = 5_000
+
+export const unanswered = (): Refusal => new Refusal(0, 'unanswered', 'There was no answer: it is not known whether it was done. Look before you do it again.')
 
 async function send (request: Request): Promise<Response> {
   const path = request.url.slice(place.api.length)
   const giving = new AbortController()
-  const timer = request.method === 'GET' ? setTimeout(() => { giving.abort() }, patienceMs) : undefined
+  const isAct = request.method !== 'GET'
+  const giveUp = (): void => { giving.abort(isAct ? unanswered() : undefined) }
+  const timer = setTimeout(giveUp, isAct ? actPatienceMs : patienceMs)
+  const leave = isAct ? whenLostFor(lostPatienceMs, giveUp) : undefined
   try {
     const answer = await fetch(request, { signal: AbortSignal.any([request.signal, giving.signal]) })
     tell(answer.status, path)
@@ -46,6 +58,7 @@ async function send (request: Request): Promise<Response> {
     throw error
   } finally {
     clearTimeout(timer)
+    leave?.()
   }
 }
 
@@ -63,6 +76,7 @@ export async function ask<T> (asked: Promise<Answer<T>>): Promise<T> {
   try {
     answer = await asked
   } catch (error) {
+    if (error instanceof Refusal) throw error
     if (error instanceof CloudError) throw new Refusal(error.status, error.code, error.message)
     throw new Refusal(0, 'unreachable', 'The server cannot be reached; nothing is known to be done')
   }
@@ -79,5 +93,6 @@ export function refusalOf (status: number, body: unknown): Refusal {
   return new Refusal(status, typeof code === 'string' ? code : 'unknown', typeof message === 'string' && message !== '' ? message : `The server answered ${status}`)
 }
 
-export const isUnreachable = (error: unknown): boolean => error instanceof Refusal && error.status === 0
+/** Whether it is over when the connection is back; what may have been done is not. */
+export const isUnreachable = (error: unknown): boolean => error instanceof Refusal && error.code === 'unreachable'
 export const sentenceOf = (error: unknown): string => (error as { message?: string }).message ?? String(error)

@@ -1,0 +1,58 @@
+/** What is pressed, shown and said while nothing comes through. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacks, launch } from './chromium.js'
+import { adminOf, lobby, logIn, networkOf, openTab, startCloud, until } from './dashboard.js'
+
+describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
+  let browser
+  before(async () => { browser = await launch() })
+  after(() => browser?.close())
+
+  test('gives up what was pressed while the network was dead, says that nobody knows whether it was done, and does not send it again when the network is back', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/group/create', { ...lobby, minOnlineService: 0 })
+    const network = await networkOf(t, cloud)
+    const tab = await openTab(t, browser, { url: network.url }, { path: '/#/templates' })
+    await logIn(tab)
+    await tab.getByRole('button', { name: 'New template' }).click()
+    await tab.getByLabel('Name').fill('late')
+    network.die()
+    await tab.getByRole('button', { name: 'Create template' }).click()
+    // What a browser says of a network that went, so that the stream is tried before the core has been silent for 40 s: not in the same second as the last try.
+    await tab.evaluate('for (const ms of [0, 1_200]) setTimeout(() => { window.dispatchEvent(new Event(\'offline\')) }, ms)')
+    const said = tab.getByRole('alert').filter({ hasText: 'it is not known whether it was done' })
+    await said.waitFor({ timeout: 40_000 })
+    // A browser sends what was on its way again where the connection turns out to be closed.
+    network.mend()
+    network.drop()
+    await tab.locator('.lost').waitFor({ state: 'detached', timeout: 30_000 })
+    await said.waitFor()
+    assert.equal((await admin('GET', '/audit?action=template.create')).body.data.total, 0)
+    await tab.getByRole('button', { name: 'Create template' }).click()
+    await until(async () => (await admin('GET', '/templates/list')).body.data.some(({ name }) => name === 'late'), 'it is done when it is pressed again')
+  })
+
+  test('marks a command that is on its way', async t => {
+    const cloud = await startCloud(t)
+    await adminOf(cloud)
+    const tab = await openTab(t, browser, cloud, { path: '/#/terminal' })
+    await logIn(tab)
+    let go
+    const held = new Promise(resolve => { go = resolve })
+    await tab.route('**/terminal/command', async route => {
+      await held
+      await route.continue()
+    })
+    await tab.getByLabel('Command').fill('version')
+    await tab.keyboard.press('Enter')
+    const send = tab.getByRole('button', { name: 'Send' })
+    await send.locator('.turning').waitFor()
+    assert.equal(await send.getAttribute('aria-disabled'), 'true')
+    await tab.getByLabel('Command').fill('group list')
+    go()
+    await send.locator('.turning').waitFor({ state: 'detached' })
+    assert.equal(await tab.getByLabel('Command').inputValue(), 'group list', 'what was typed meanwhile is still there')
+  })
+})
