@@ -29,22 +29,23 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
   const history = histories.get(about) ?? []
   const place = useRef(history.length)
   const draft = useRef('')
-  const isSending = useRef(false)
+  const [isSending, setIsSending] = useState(false)
 
   async function send (event: Event): Promise<void> {
     event.preventDefault()
-    if (line.trim() === '' || isSending.current) return
-    isSending.current = true
+    if (line.trim() === '' || isSending) return
+    setIsSending(true)
     try {
       await onSend(line)
       histories.set(about, [...history.filter(one => one !== line), line].slice(-kept))
       place.current = histories.get(about)?.length ?? 0
-      setLine('')
+      // Somebody may have gone on typing.
+      if (lines.get(about) === line) setLine('')
       setFailure(undefined)
     } catch (thrown) {
       setFailure(thrown)
     } finally {
-      isSending.current = false
+      setIsSending(false)
     }
   }
 
@@ -65,7 +66,7 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
         aria-label={label} aria-invalid={error !== undefined} aria-describedby={error === undefined ? undefined : 'prompt-error'} value={line} placeholder={label}
         autocomplete='off' autocapitalize='none' spellcheck={false} onInput={event => { setLine(event.currentTarget.value) }} onKeyDown={recall}
       />
-      <button type='submit'>Send</button>
+      <button type='submit' aria-disabled={isSending}>Send{isSending && <span class='turning' aria-hidden='true' />}</button>
       {error !== undefined && <p class='error' role='alert' id='prompt-error'>{error}</p>}
     </form>
   )
