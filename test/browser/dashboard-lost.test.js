@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacks, launch } from './chromium.js'
-import { adminOf, lobby, logIn, networkOf, openTab, startCloud, until } from './dashboard.js'
+import { adminOf, lobby, logIn, networkOf, openTab, startCloud, until, visit } from './dashboard.js'
 
 describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
   let browser
@@ -54,5 +54,49 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     go()
     await send.locator('.turning').waitFor({ state: 'detached' })
     assert.equal(await tab.getByLabel('Command').inputValue(), 'group list', 'what was typed meanwhile is still there')
+  })
+
+  test('keeps in view that the connection is lost, and what becomes of uploads, however far somebody has scrolled, and from other views', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/template/', { name: 'hub' })
+    const { body: { data: { key } } } = await admin('POST', '/user/keys', { label: 'files', permissions: ['cloud.template.files.write'] })
+    for (let n = 0; n < 60; n++) await fetch(`${cloud.api}/template/hub/file/file-${n}.txt`, { method: 'PUT', body: 'x', headers: { authorization: `Bearer ${key}` } })
+    const tabs = []
+    for (const width of [1280, 360]) {
+      const tab = await openTab(t, browser, cloud, { path: '/#/templates/hub', width })
+      await logIn(tab)
+      await tab.getByRole('link', { name: 'file-40.txt', exact: true }).waitFor()
+      tabs.push(tab)
+    }
+    /** Where it is, nothing lies over it. */
+    const isSeen = async locator => await locator.evaluate(element => {
+      const { left, top, width, height } = element.getBoundingClientRect()
+      const found = element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2)
+      return found !== null && element.contains(found)
+    })
+    for (const tab of tabs) {
+      await tab.route('**/file/late.txt', async route => { await route.fulfill({ status: 409, json: { status: 409, code: 'no', message: 'No room for that' } }) })
+      await tab.getByLabel('Files to upload').setInputFiles({ name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') })
+      const told = tab.getByRole('list', { name: 'Uploads under way' })
+      await told.getByText('1 file not taken: No room for that').waitFor()
+      for (const place of [0, 600, 1e6]) {
+        await tab.evaluate(`window.scrollTo(0, ${place})`)
+        await until(() => isSeen(told), `it is seen at ${place}`)
+      }
+      await visit(tab, 'audit', 'Audit')
+      await until(() => isSeen(told), 'it is seen elsewhere')
+      await told.getByRole('link', { name: 'hub' }).click()
+      await tab.getByRole('button', { name: 'Close' }).click()
+      await told.waitFor({ state: 'detached' })
+    }
+    await cloud.stop('SIGKILL')
+    for (const tab of tabs) {
+      await tab.locator('.lost').waitFor()
+      for (const place of [0, 600, 1e6]) {
+        await tab.evaluate(`window.scrollTo(0, ${place})`)
+        await until(() => isSeen(tab.locator('.lost')), `it is seen at ${place}`)
+      }
+    }
   })
 })

@@ -6,7 +6,7 @@ import { connection, useHealed } from './connection.js'
 import { Mark } from './entry.js'
 import { followAll, forgetAll } from './live.js'
 import { Boundary } from './parts/boundary.js'
-import { useNow } from './parts/pending.js'
+import { Underway } from './parts/underway.js'
 import { Empty, View, Waiting } from './parts/view.js'
 import { plain, span } from './parts/text.js'
 import { leave } from './session.js'
@@ -43,6 +43,7 @@ export function Shell ({ user }: { readonly user: User }) {
       <main id='content' tabIndex={-1}>
         <Lost />
         {here === undefined ? <Nowhere /> : <Shown key={here.name} here={here} parts={parts} />}
+        <Underway />
       </main>
     </div>
   )
@@ -61,7 +62,12 @@ function Lost () {
 
 /** Read out once, not every second. */
 function Since ({ at }: { readonly at: number }) {
-  const passed = useNow() - at
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => { setNow(Date.now()) }, 1_000)
+    return () => { clearInterval(timer) }
+  }, [])
+  const passed = now - at
   return <span aria-hidden='true'>{passed >= 2_000 && ` for ${span(passed)}`}</span>
 }
 
