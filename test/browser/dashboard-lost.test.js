@@ -99,4 +99,33 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
       }
     }
   })
+
+  test('changes nothing below the line that says how it was, although all but the events is answered, and goes on afterwards', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/group/create', lobby)
+    await until(async () => (await admin('GET', '/services/list')).body.data[0]?.state === 'ONLINE', 'it is online')
+    const network = await networkOf(t, cloud)
+    const tabs = []
+    for (const [path, heading] of [['', 'Overview'], ['services/lobby-1', 'lobby-1'], ['groups/lobby', 'lobby']]) {
+      const tab = await openTab(t, browser, { url: network.url })
+      await logIn(tab)
+      await visit(tab, path, heading)
+      tabs.push({ tab, told: async () => (await tab.locator('.figures, .facts, .lines, .why, .head').allInnerTexts()).join('\n') })
+    }
+    await tabs[0].tab.getByText('group.create').waitFor()
+    network.deafen()
+    for (const { tab } of tabs) await tab.locator('.lost').waitFor()
+    const before = await Promise.all(tabs.map(({ told }) => told()))
+    await admin('PATCH', '/service/lobby-1/restart')
+    // Longer than anything here is asked anew, or counted up.
+    for (const { tab } of tabs) await tab.getByText(/lost for (1[2-9]|[2-9]\d) s/).waitFor({ timeout: 30_000 })
+    assert.deepEqual(await Promise.all(tabs.map(({ told }) => told())), before)
+    network.mend()
+    for (const [at, { tab, told }] of tabs.entries()) {
+      await tab.locator('.lost').waitFor({ state: 'detached', timeout: 30_000 })
+      if (at < 2) await until(async () => await told() !== before[at], 'what happened meanwhile is shown')
+    }
+    await tabs[0].tab.getByText('service.restart').waitFor()
+  })
 })
