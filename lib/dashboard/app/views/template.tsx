@@ -27,10 +27,22 @@ export interface Listing {
   readonly again: () => void
 }
 
-/** Asks for the files; anew when the size of the template changes, or something has come in from here. */
+/** Nothing tells of a single file that somebody else has changed. */
+const everyMs = 5_000
+
+const isSame = (one: readonly TemplateFile[], other: readonly TemplateFile[]): boolean => one.length === other.length &&
+  one.every(({ path, size, modifiedAt, mode }, at) => other[at]?.path === path && other[at].size === size && other[at].modifiedAt === modifiedAt && other[at].mode === mode)
+
+/** Asks for the files; anew now and then, when the size of the template changes, and when something has come in from here. */
 export function useFiles (template: string) {
   const size = useItems('templates')?.find(({ name }) => name === template)?.size
-  return useAsked(async () => (await ask(cloud.GET('/template/{templateName}/files', { params: { path: { templateName: template } } }))).data, `${template} ${size} ${useStore(arrivals)}`)
+  const known = useRef<readonly TemplateFile[]>([])
+  return useAsked(async () => {
+    const { data } = await ask(cloud.GET('/template/{templateName}/files', { params: { path: { templateName: template } } }))
+    // There may be a hundred thousand: the same ones are not sorted, and drawn, again.
+    if (!isSame(known.current, data)) known.current = data
+    return known.current
+  }, `${template} ${size} ${useStore(arrivals)}`, everyMs)
 }
 
 /** Where something is: each directory above it is a link. */
