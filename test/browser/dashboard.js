@@ -116,9 +116,12 @@ export async function openTab (t, browser, cloud, { path = '/', width = 1280, he
 }
 
 export async function logIn (tab, username = 'admin', word = password) {
-  await tab.getByLabel('Username').fill(username)
-  await tab.getByLabel('Password').fill(word)
-  await tab.getByRole('button', { name: 'Log in', exact: true }).click()
+  // The page of a session that has ended is behind it.
+  const door = tab.locator('.door')
+  await door.getByLabel('Username').fill(username)
+  await door.getByLabel('Password').fill(word)
+  await door.getByRole('button', { name: 'Log in', exact: true }).click()
+  await door.waitFor({ state: 'detached' })
   await tab.locator('#menu').waitFor({ state: 'attached' })
 }
 

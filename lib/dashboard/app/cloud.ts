@@ -3,6 +3,7 @@ import { type CloudClient, CloudError, createClient } from '../../client/index.j
 import { lost, whenLostFor } from './connection.js'
 import { span } from './parts/text.js'
 import { place } from './place.js'
+import { createStore } from './store.js'
 
 /** Why something was not done, in the server's sentence. */
 export class Refusal extends Error {
@@ -33,6 +34,24 @@ export function tell (status: number, path: string): void {
   for (const listener of listeners) listener(status, path)
 }
 
+/** What finds out who is logged in, and lets them in. */
+const ofSessions = /^\/(?:auth\/|user\/self|user\/tokens)/
+const isHeld = createStore(false)
+
+/** Whether whatever else is asked waits, until somebody has logged in again. */
+export const holdBack = (isSo: boolean): void => { isHeld.set(isSo) }
+
+/** Until nothing is held back. */
+export async function passed (): Promise<void> {
+  if (!isHeld.get()) return
+  await new Promise<void>(resolve => {
+    const leave = isHeld.subscribe(() => {
+      leave()
+      resolve()
+    })
+  })
+}
+
 /** A network may die without a word, and the browser has few connections: what only reads is given up, and can be asked again. */
 const patienceMs = 30_000
 /** The core answers earlier, whatever it does. */
@@ -44,6 +63,7 @@ export const unanswered = (): Refusal => new Refusal(0, 'unanswered', 'There was
 
 async function send (request: Request): Promise<Response> {
   const path = request.url.slice(place.api.length)
+  if (!ofSessions.test(path)) await passed()
   const giving = new AbortController()
   const isAct = request.method !== 'GET'
   const giveUp = (): void => { giving.abort(isAct ? unanswered() : undefined) }

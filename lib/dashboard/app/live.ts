@@ -2,7 +2,7 @@
 import { useEffect, useReducer } from 'preact/hooks'
 import type { EventTopic, ItemEvent } from '../../client/index.js'
 import type { Group, Platform, Player, Service, Template } from '../../../types/resources.js'
-import { onAnswer } from './cloud.js'
+import { onAnswer, passed } from './cloud.js'
 import { connection, healed, lost } from './connection.js'
 import type { Told } from './events/hub.js'
 import { type Listening, listen } from './events/listen.js'
@@ -114,7 +114,7 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
   if (names.length === 0) {
     healed()
     // Nobody tells a role that may list nothing what becomes of it.
-    const looking = setInterval(() => { look() }, 5_000)
+    const looking = setInterval(() => { passed().then(look) }, 5_000)
     const deaf = onAnswer(status => { if (status > 0 && status < 500) healed() })
     signal.addEventListener('abort', () => {
       clearInterval(looking)
@@ -136,7 +136,7 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
         end()
         lost()
         // The right to follow is gone, or the session: what is left decides.
-        look().finally(() => { setTimeout(() => { follow(names.filter(name => holds(permissions[name])), signal) }, 1_000) })
+        look().finally(() => { setTimeout(() => { passed().then(() => { follow(names.filter(name => holds(permissions[name])), signal) }) }, 1_000) })
         break
       default: take(names, told)
     }

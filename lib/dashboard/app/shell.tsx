@@ -14,7 +14,7 @@ import { linkTo, route } from './router.js'
 import { useStore } from './store.js'
 import { type Destination, destinations } from './views.js'
 
-export function Shell ({ user }: { readonly user: User }) {
+export function Shell ({ user, isWaiting }: { readonly user: User, readonly isWaiting: boolean }) {
   const { view, parts } = useStore(route)
   const [isOpen, setIsOpen] = useState(false)
   const rights = user.role.permissions.join()
@@ -24,7 +24,7 @@ export function Shell ({ user }: { readonly user: User }) {
   const offered = destinations.filter(one => one.isOffered())
   const here = offered.find(one => one.name === view)
   return (
-    <div class='shell'>
+    <div class={isWaiting ? 'shell waiting' : 'shell'}>
       <a class='skip' href='#content' onClick={focusContent}>Go to the content</a>
       <header class='bar'>
         <a class='home' href={linkTo()}><Mark /> <span>Cloud</span></a>

@@ -3,7 +3,7 @@
  * way, so it is an XMLHttpRequest, with the client's address and the browser's cookie.
  */
 import { addressOf } from '../../../client/address.js'
-import { Refusal, lostPatienceMs, refusalOf, tell } from '../cloud.js'
+import { Refusal, lostPatienceMs, passed, refusalOf, tell } from '../cloud.js'
 import { whenLostFor } from '../connection.js'
 import { place } from '../place.js'
 
@@ -32,6 +32,7 @@ export function linkToFile (template: string, path: string): string | undefined 
 export async function send ({ path, method, body, type }: Sent, signal: AbortSignal, onProgress: (sent: number) => void): Promise<unknown> {
   // Whatever was dropped may be a directory, or gone: a browser would tell that as a network that fails.
   await body.slice(0, 1).arrayBuffer().catch(() => { throw new Refusal(0, 'unreadable', 'The browser cannot read this file') })
+  await passed()
   signal.throwIfAborted()
   const request = new XMLHttpRequest()
   const leave = (): void => { request.abort() }

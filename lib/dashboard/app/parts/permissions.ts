@@ -1,6 +1,6 @@
 /** The permissions of the interface, each with what it opens. */
 import { place } from '../place.js'
-import { isAdmin, session } from '../session.js'
+import { isAdmin, session, userOf } from '../session.js'
 import type { Choice } from './field.js'
 
 /** Made of the OpenAPI document by the build: names below the namespace, and the summaries of what each opens. */
@@ -14,8 +14,7 @@ export const opensOf = (permission: string): string => opened.get(nameOf(permiss
 
 /** Those that the caller can hand on, and `others` that are held already; a host's own are among them where somebody holds them. */
 export function choicesOfPermissions (others: readonly string[] = []): readonly Choice[] {
-  const now = session.get()
-  const held = now.phase === 'inside' ? now.user.role.permissions : []
+  const held = userOf(session.get())?.role.permissions ?? []
   const known = [...opened.keys()].map(name => `${place.namespace}.${name}`)
   const grantable = isAdmin() ? known : held
   return [...new Set([...grantable, ...others])].filter(one => one !== '*').sort().map(value => {

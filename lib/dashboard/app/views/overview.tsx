@@ -8,7 +8,7 @@ import { useAsked } from '../parts/pending.js'
 import { Players, playersOf, slotsOf } from '../parts/players.js'
 import { counted, memory, number, percent, plain, span } from '../parts/text.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
-import { holds, session } from '../session.js'
+import { holds, session, userOf } from '../session.js'
 import { useStore } from '../store.js'
 import { menu } from '../menu.js'
 import { linkTo } from '../router.js'
@@ -37,9 +37,9 @@ export function Overview () {
 
 /** For whoever may see nothing of this: what they may do, and who can change that. */
 function Elsewhere () {
-  const now = useStore(session)
+  const user = userOf(useStore(session))
   const open = Object.values(menu).filter(one => one.name !== '' && one.isOffered())
-  const role = now.phase === 'inside' ? plain(now.user.role.label) : ''
+  const role = plain(user?.role.label ?? '')
   return (
     <div class='sheet'>
       <Empty>
