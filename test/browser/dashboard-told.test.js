@@ -1,6 +1,6 @@
 /** What is said where little is known, or much: refusals, restarts, figures, times, lines, permissions. */
 import assert from 'node:assert/strict'
-import { appendFile, readdir } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
@@ -46,6 +46,50 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
         await said.waitFor({ state: 'detached' })
       }
     }
+  })
+
+  test('says how long players have to leave before a rolling restart, and afterwards that it was lost with the core', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    const limbo = JSON.parse(await readFile(join(cloud.directory, 'platforms/limbo.json'), 'utf8'))
+    await mkdir(join(cloud.directory, 'platforms/mute'), { recursive: true })
+    await writeFile(join(cloud.directory, 'platforms/mute/server.js'), 'console.log("it is up"); process.stdin.on("data", line => { if (String(line).trim() === "stop") process.exit() })')
+    await writeFile(join(cloud.directory, 'platforms/mute.json'), JSON.stringify({ ...limbo, name: 'mute', args: [join(cloud.directory, 'platforms/mute/server.js')], ready: { log: 'it is up' } }))
+    await until(async () => (await admin('GET', '/platforms/list')).body.data.some(({ name }) => name === 'mute'), 'the platform is known')
+    assert.equal((await admin('POST', '/group/create', { ...lobby, name: 'quiet', platform: { name: 'mute', version: 'latest' }, properties: {} })).status, 201)
+    await until(async () => (await admin('GET', '/services/list')).body.data[0]?.playersKnown === false, 'it is online')
+    const tab = await openTab(t, browser, cloud, { path: '/#/groups/quiet' })
+    await logIn(tab)
+    const begin = async said => {
+      await tab.getByRole('button', { name: 'Rolling restart' }).click()
+      await tab.getByRole('dialog').getByText(`whoever plays there has up to ${said} to leave, then is thrown out.`).waitFor()
+    }
+    await begin('5 min')
+    await tab.keyboard.press('Escape')
+    assert.equal((await admin('PATCH', '/group/quiet', { properties: { drainSeconds: '90' } })).status, 200)
+    await tab.getByText('drainSeconds').waitFor()
+    await begin('1 min 30 s')
+    await tab.getByRole('button', { name: 'Restart them' }).click()
+    await tab.getByText('Rolling restart: 0 of 1').waitFor()
+    await cloud.stop('SIGKILL')
+    await tab.locator('.lost').waitFor()
+    await startCloud(t, { directory: cloud.directory, port: cloud.port })
+    await tab.locator('.lost').waitFor({ state: 'detached', timeout: 30_000 })
+    const short = tab.getByText('The rolling restart ended before all was done: 0 of 1 service were restarted.')
+    await short.waitFor()
+    await visit(tab, 'groups', 'Groups')
+    await tab.getByText('its rolling restart ended at 0 of 1').waitFor()
+    await visit(tab, 'groups/quiet', 'quiet')
+    await short.waitFor()
+    await tab.locator('.why').getByRole('button', { name: 'Close' }).click()
+    await short.waitFor({ state: 'detached' })
+    assert.equal((await admin('PATCH', '/group/quiet', { properties: { drainSeconds: 0 } })).status, 200)
+    await tab.getByRole('button', { name: 'Rolling restart' }).click()
+    await tab.getByRole('dialog').getByText('whoever plays there is thrown out.').waitFor({ timeout: 5_000 })
+    await tab.getByRole('button', { name: 'Restart them' }).click()
+    await tab.getByText('Rolling restart: ').waitFor()
+    await tab.getByText('Rolling restart: ').waitFor({ state: 'detached', timeout: 30_000 })
+    await until(async () => await tab.getByText('The rolling restart ended').count() === 0, 'one that came to its end is not told', 3_000)
   })
 
   test('counts what it leaves out of a line in characters that would be seen', async t => {
