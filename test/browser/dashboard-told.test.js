@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
 import { lacks, launch } from './chromium.js'
-import { adminOf, lobby, logIn, openTab, startCloud, startHost, until, visit } from './dashboard.js'
+import { adminOf, lobby, logIn, openTab, startCloud, startHost, until, userOf, visit } from './dashboard.js'
 
 describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
   let browser
@@ -109,5 +109,19 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
       assert.equal(await row(start).locator('.cut').textContent(), said)
       assert.equal((await row(start).textContent()).split('…').length, 2, 'it is cut once')
     }
+  })
+
+  test('says that the terminal opens nearly everything, and shows what each role may', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await userOf(cloud, admin, 'mira', ['cloud.terminal.command', 'cloud.service.list'])
+    const tab = await openTab(t, browser, cloud, { path: '/#/roles' })
+    await logIn(tab)
+    const row = tab.getByRole('row', { name: /^Role of mira/ })
+    await row.getByText('nearly everything', { exact: true }).waitFor()
+    await row.getByText('2 permissions').click()
+    await row.getByText(/Nearly everything, .*creates and deletes groups/).waitFor()
+    await tab.getByRole('button', { name: 'New role' }).click()
+    await tab.getByRole('checkbox', { name: /^cloud\.terminal\.command Nearly everything/ }).waitFor()
   })
 })
