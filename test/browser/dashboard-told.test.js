@@ -92,6 +92,33 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await until(async () => await tab.getByText('The rolling restart ended').count() === 0, 'one that came to its end is not told', 3_000)
   })
 
+  test('shows no figure that nobody knows, and times of the runtime as those of the reader', async t => {
+    const runtime = lists()
+    runtime.given.groups = [{ ...runtime.given.groups[0], name: 'lobby', templates: [] }]
+    runtime.given.sample = { ...runtime.given.sample, memory: { core: 0, services: 0 } }
+    runtime.put({ name: 'lobby-1', groupName: 'lobby', state: 'ONLINE', memoryUsage: 0, cpuUsage: 0 }, { name: 'lobby-2', groupName: 'lobby', state: 'ONLINE', memoryUsage: 64, cpuUsage: 0 })
+    const at = new Date(Date.UTC(2026, 2, 4, 5, 6, 7))
+    runtime.groups.reasons = { of: () => `waits: its machines are away since ${at.toISOString()}: no route` }
+    const cloud = await startHost(t, runtime)
+    await adminOf(cloud)
+    const tab = await openTab(t, browser, cloud, { path: '', timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
+    await logIn(tab)
+    await tab.locator('.figures > div', { hasText: 'Memory' }).getByText('–').waitFor()
+    await visit(tab, 'services', 'Services')
+    const row = name => tab.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row('lobby-2').getByRole('cell', { name: '64 MB' }).waitFor()
+    await row('lobby-2').getByRole('cell', { name: '0 %' }).waitFor()
+    assert.equal(await row('lobby-1').getByRole('cell', { name: '– (not known)', exact: true }).count(), 2)
+    await visit(tab, 'services/lobby-1', 'lobby-1')
+    assert.equal(await tab.locator('.facts').getByText('–').count() >= 2, true)
+    assert.equal(await tab.getByText('0 MB of').count(), 0)
+    for (const [path, heading] of [['groups', 'Groups'], ['groups/lobby', 'lobby']]) {
+      await visit(tab, path, heading)
+      await tab.getByText(/away since .*14:06:07.*: no route/).first().waitFor()
+      assert.equal(await tab.getByText('2026-03-04T').count(), 0)
+    }
+  })
+
   test('counts what it leaves out of a line in characters that would be seen', async t => {
     const cloud = await startCloud(t)
     const admin = await adminOf(cloud)

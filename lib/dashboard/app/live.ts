@@ -6,6 +6,7 @@ import { onAnswer, passed } from './cloud.js'
 import { connection, healed, lost } from './connection.js'
 import type { Told } from './events/hub.js'
 import { type Listening, listen } from './events/listen.js'
+import { isMeasured } from './parts/usage.js'
 import { place } from './place.js'
 import { holds, look, session } from './session.js'
 
@@ -63,7 +64,9 @@ function tell (name: EventTopic, isSameOrder = false): void {
   }, drawnEveryMs)
 }
 
-function note ({ name, cpuUsage, memoryUsage }: Service): void {
+function note (service: Service): void {
+  if (!isMeasured(service)) return
+  const { name, cpuUsage, memoryUsage } = service
   const kept = samples.get(name) ?? []
   kept.push({ cpu: cpuUsage, memory: memoryUsage })
   if (kept.length > samplesKept) kept.shift()

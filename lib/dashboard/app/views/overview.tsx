@@ -62,7 +62,7 @@ function Figures ({ services }: { readonly services: readonly Service[] | undefi
       {mayList('services') && <Figure name='Players' value={online && <Players of={online} />} about={slots > 0 ? `of ${counted(slots, 'slot')}` : ''} />}
       {mayList('services') && <Figure name='Services online' value={online === undefined ? undefined : number(online.length)} about={services === undefined ? '' : `of ${number(services.length)}`} />}
       {isTold && <Figure name='Processor' value={known && percent(known.cpuUsage.total)} about={known === undefined ? '' : `core ${percent(known.cpuUsage.polocloud)}`} />}
-      {isTold && <Figure name='Memory' value={known && memory(known.memoryUsage.total)} about={known === undefined ? '' : `core ${memory(known.memoryUsage.polocloud)}`} />}
+      {isTold && <Figure name='Memory' value={known && known.memoryUsage.total > 0 ? memory(known.memoryUsage.total) : undefined} about={known !== undefined && known.memoryUsage.polocloud > 0 ? `core ${memory(known.memoryUsage.polocloud)}` : ''} />}
       {isTold && <Figure name='Core is up' value={known && span(known.uptime)} about={known === undefined ? '' : plain(known.runtime)} />}
     </dl>
   )
