@@ -151,4 +151,45 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await tab.getByRole('button', { name: 'New role' }).click()
     await tab.getByRole('checkbox', { name: /^cloud\.terminal\.command Nearly everything/ }).waitFor()
   })
+
+  test('has files, the history of commands and the form of a role within reach of a thumb', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/template/', { name: 'hub' })
+    const { body: { data: { key } } } = await admin('POST', '/user/keys', { label: 'files', permissions: ['cloud.template.files.write'] })
+    await fetch(`${cloud.api}/template/hub/file/motd.txt`, { method: 'PUT', body: 'welcome', headers: { authorization: `Bearer ${key}` } })
+    const tab = await openTab(t, browser, cloud, { path: '/#/templates/hub', width: 360, height: 640, hasTouch: true, isMobile: true })
+    await logIn(tab)
+    const loading = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Download motd.txt' }).tap()
+    assert.equal(await readFile(await (await loading).path(), 'utf8'), 'welcome')
+
+    await visit(tab, 'terminal', 'Terminal')
+    for (const line of ['version', 'group list']) {
+      await tab.getByLabel('Command', { exact: true }).fill(line)
+      await tab.getByRole('button', { name: 'Send' }).tap()
+      await tab.getByRole('log').getByText(`› ${line}`).waitFor()
+    }
+    const line = () => tab.getByLabel('Command', { exact: true }).inputValue()
+    for (const [way, said] of [['Earlier', 'group list'], ['Earlier', 'version'], ['Earlier', 'version'], ['Later', 'group list'], ['Later', '']]) {
+      await tab.getByRole('button', { name: `${way} command` }).tap()
+      await until(async () => await line() === said, `${way}: ${said}`)
+    }
+
+    await visit(tab, 'roles', 'Roles')
+    await tab.getByRole('button', { name: 'New role' }).tap()
+    const dialog = tab.getByRole('dialog')
+    const create = dialog.getByRole('button', { name: 'Create role' })
+    await create.waitFor()
+    assert.equal(await dialog.locator('.choices').evaluate(list => list.scrollHeight - list.clientHeight), 0, 'no list within the list')
+    const isSeen = () => create.evaluate(element => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2))
+    })
+    for (const place of [0, 500, 1e6]) {
+      await dialog.evaluate((element, top) => { element.scrollTop = top }, place)
+      assert.equal(await isSeen(), true, `the button is seen at ${place}`)
+    }
+    assert.equal(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+  })
 })

@@ -49,14 +49,14 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
     }
   }
 
-  function recall (event: KeyboardEvent): void {
-    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+  /** Whether there is something that way. */
+  function recall (step: number): boolean {
     const next = place.current + step
-    if (step === 0 || next < 0 || next > history.length) return
-    event.preventDefault()
+    if (step === 0 || next < 0 || next > history.length) return false
     if (place.current === history.length) draft.current = line
     place.current = next
     setLine(history[next] ?? draft.current)
+    return true
   }
 
   return (
@@ -64,8 +64,13 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
       <span aria-hidden='true'>›</span>
       <input
         aria-label={label} aria-invalid={error !== undefined} aria-describedby={error === undefined ? undefined : 'prompt-error'} value={line} placeholder={label}
-        autocomplete='off' autocapitalize='none' spellcheck={false} onInput={event => { setLine(event.currentTarget.value) }} onKeyDown={recall}
+        autocomplete='off' autocapitalize='none' spellcheck={false} onInput={event => { setLine(event.currentTarget.value) }} onKeyDown={event => { if (recall(event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0)) event.preventDefault() }}
       />
+      {/* For whoever has no arrow keys. */}
+      <span class='recall group'>
+        <button type='button' aria-label='Earlier command' onClick={() => { recall(-1) }}>↑</button>
+        <button type='button' aria-label='Later command' onClick={() => { recall(1) }}>↓</button>
+      </span>
       <button type='submit' aria-disabled={isSending}>Send{isSending && <span class='turning' aria-hidden='true' />}</button>
       {error !== undefined && <p class='error' role='alert' id='prompt-error'>{error}</p>}
     </form>

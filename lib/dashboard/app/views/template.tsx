@@ -11,8 +11,9 @@ import { add, arrivals, pathsOf } from '../files/uploads.js'
 import { useItems } from '../live.js'
 import { Confirm } from '../parts/confirm.js'
 import { Download } from '../parts/download.js'
+import { useNarrow } from '../parts/narrow.js'
 import { useAsked, useNow } from '../parts/pending.js'
-import { Table } from '../parts/table.js'
+import { type Column, Table } from '../parts/table.js'
 import { ago, bytes, counted, plain, plainName } from '../parts/text.js'
 import { Empty, Failed, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
@@ -188,6 +189,7 @@ function Drop ({ isOn, onFiles, children }: { readonly isOn: boolean, readonly o
 function List ({ template, files, entries, again }: { readonly template: string, readonly files: readonly TemplateFile[], readonly entries: readonly Entry[], readonly again: () => void }) {
   const now = useNow(30_000)
   const unsaved = useStore(drafts)
+  const isNarrow = useNarrow()
   const remove = async (path: string): Promise<void> => { await ask(cloud.DELETE('/template/{templateName}/file/{path}', { params: { path: { templateName: template, path } } })) }
   const [removed, setRemoved] = useState<{ readonly done: number, readonly total: number }>()
   /** The interface deletes a file at a time. */
@@ -220,13 +222,14 @@ function List ({ template, files, entries, again }: { readonly template: string,
         },
         { title: 'Size', kind: 'figure', show: ({ size }) => bytes(size) },
         { title: 'Changed', kind: 'roomy', show: ({ modifiedAt }) => <span class='soft'>{ago(modifiedAt, now)}</span> },
+        ...(isNarrow ? [{ title: 'File', kind: 'roomy', show: ({ path, file }) => file !== undefined && <Download href={linkToFile(template, path)} label={`Download ${plainName(path)}`} isSmall /> } satisfies Column<Entry>] : []),
         { title: 'Mode', kind: 'roomy', show: ({ file }) => file !== undefined && <span class='soft mono'>{plain(file.mode)}</span> },
         {
           title: '',
           kind: 'actions',
           show: ({ name, path, file, files: count }) => (
             <>
-              {file !== undefined && <Download href={linkToFile(template, path)} label={`Download ${plainName(name)}`} isSmall />}
+              {file !== undefined && !isNarrow && <Download href={linkToFile(template, path)} label={`Download ${plainName(name)}`} isSmall />}
               {holds('template.files.write') && (
                 <Confirm
                   title={`Delete ${plainName(name)}`} label={`Delete ${plainName(name)}`} submit={file === undefined ? `Delete ${counted(count, 'file')}` : 'Delete the file'} done={`${plainName(name)} deleted`}
