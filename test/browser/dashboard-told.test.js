@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
 import { lacks, launch } from './chromium.js'
-import { adminOf, lobby, logIn, openTab, startCloud, startHost, until, userOf, visit } from './dashboard.js'
+import { adminOf, callerOf, lobby, logIn, openTab, startCloud, startHost, until, userOf, visit } from './dashboard.js'
 
 describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
   let browser
@@ -191,5 +191,19 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
       assert.equal(await isSeen(), true, `the button is seen at ${place}`)
     }
     assert.equal(await tab.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+  })
+
+  test('tells what strangers were refused once, so that what was done is still seen', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/group/create', { ...lobby, minOnlineService: 0 })
+    const tab = await openTab(t, browser, cloud)
+    await logIn(tab)
+    const wrong = callerOf(cloud.api)
+    for (let n = 0; n < 30; n++) await wrong('POST', '/auth/login', { username: `stranger-${n}`, password: 'wrong password' })
+    const last = tab.locator('section', { has: tab.getByRole('heading', { name: 'Done last' }) })
+    await last.getByText('group.create').waitFor()
+    await last.getByText(/login\.failed .*refused, \d+ times/).waitFor()
+    assert.equal(await last.getByText('login.failed').count(), 1)
   })
 })
