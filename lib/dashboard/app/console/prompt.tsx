@@ -68,8 +68,8 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
       />
       {/* For whoever has no arrow keys. */}
       <span class='recall group'>
-        <button type='button' aria-label='Earlier command' onClick={() => { recall(-1) }}>↑</button>
-        <button type='button' aria-label='Later command' onClick={() => { recall(1) }}>↓</button>
+        <button type='button' aria-label='Earlier line' onClick={() => { recall(-1) }}>↑</button>
+        <button type='button' aria-label='Later line' onClick={() => { recall(1) }}>↓</button>
       </span>
       <button type='submit' aria-disabled={isSending}>Send{isSending && <span class='turning' aria-hidden='true' />}</button>
       {error !== undefined && <p class='error' role='alert' id='prompt-error'>{error}</p>}
