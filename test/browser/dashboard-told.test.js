@@ -138,7 +138,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     }
   })
 
-  test('says that the terminal opens nearly everything, and shows what each role may', async t => {
+  test('says that the terminal opens nearly everything, and shows what each role may; and what is missing for a new group', async t => {
     const cloud = await startCloud(t)
     const admin = await adminOf(cloud)
     await userOf(cloud, admin, 'mira', ['cloud.terminal.command', 'cloud.service.list'])
@@ -150,6 +150,10 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await row.getByText(/Nearly everything, .*creates and deletes groups/).waitFor()
     await tab.getByRole('button', { name: 'New role' }).click()
     await tab.getByRole('checkbox', { name: /^cloud\.terminal\.command Nearly everything/ }).waitFor()
+    await userOf(cloud, admin, 'nora', ['cloud.group.list', 'cloud.group.create'])
+    const other = await openTab(t, browser, cloud, { path: '/#/groups/new' })
+    await logIn(other, 'nora')
+    await other.getByText('your role lists none: ask an admin for platform.list').waitFor()
   })
 
   test('has files, the history of commands and the form of a role within reach of a thumb', async t => {
@@ -166,13 +170,13 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
 
     await visit(tab, 'terminal', 'Terminal')
     for (const line of ['version', 'group list']) {
-      await tab.getByLabel('Command', { exact: true }).fill(line)
+      await tab.getByLabel('Command').fill(line)
       await tab.getByRole('button', { name: 'Send' }).tap()
       await tab.getByRole('log').getByText(`› ${line}`).waitFor()
     }
-    const line = () => tab.getByLabel('Command', { exact: true }).inputValue()
+    const line = () => tab.getByLabel('Command').inputValue()
     for (const [way, said] of [['Earlier', 'group list'], ['Earlier', 'version'], ['Earlier', 'version'], ['Later', 'group list'], ['Later', '']]) {
-      await tab.getByRole('button', { name: `${way} command` }).tap()
+      await tab.getByRole('button', { name: `${way} line` }).tap()
       await until(async () => await line() === said, `${way}: ${said}`)
     }
 
@@ -205,5 +209,22 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await last.getByText('group.create').waitFor()
     await last.getByText(/login\.failed .*refused, \d+ times/).waitFor()
     assert.equal(await last.getByText('login.failed').count(), 1)
+  })
+
+  test('has rows of 33 pixels where there is room', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/group/create', lobby)
+    await admin('POST', '/template/', { name: 'hub' })
+    await until(async () => (await admin('GET', '/services/list')).body.data[0]?.memoryUsage > 0, 'it is online')
+    await userOf(cloud, admin, 'mira', [])
+    const tab = await openTab(t, browser, cloud)
+    await logIn(tab)
+    for (const [path, heading] of [['services', 'Services'], ['templates', 'Templates'], ['users', 'Users'], ['roles', 'Roles'], ['audit', 'Audit']]) {
+      await visit(tab, path, heading)
+      await tab.locator('tbody tr').first().waitFor()
+      const heights = await tab.locator('tbody tr').evaluateAll(rows => rows.map(row => Math.round(row.getBoundingClientRect().height)))
+      assert.ok(heights.filter(height => height === 32 || height === 33).length >= heights.length / 2, `${heading}: ${heights}`)
+    }
   })
 })
