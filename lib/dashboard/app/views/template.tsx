@@ -1,10 +1,10 @@
 /** The files of one template: a directory at a time; what is dropped on it goes in. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { TemplateFile } from '../../../../types/resources.js'
 import { ask, cloud, sentenceOf } from '../cloud.js'
 import { drafts } from '../files/drafts.js'
-import { type Dropped, filesOf, isArchive } from '../files/dropped.js'
+import { type Dropped, isArchive } from '../files/dropped.js'
 import { linkToArchive, linkToFile } from '../files/send.js'
 import { type Entry, entriesIn, entriesLike } from '../files/tree.js'
 import { add, arrivals, pathsOf } from '../files/uploads.js'
@@ -19,6 +19,7 @@ import { Empty, Failed, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { linkTo } from '../router.js'
 import { useStore } from '../store.js'
+import { Drop } from './template-drop.js'
 import { useOf } from './template-names.js'
 import { NewFile, Replacing, Unpacking } from './template-dialogs.js'
 import { Uploads } from './template-uploads.js'
@@ -137,52 +138,6 @@ function Laid ({ template }: { readonly template: string }) {
       {whose === undefined && groups?.length === 0 && ' No group has this template yet.'}
       {groups !== undefined && groups.length > 0 && <> Laid into {groups.map(({ name }, at) => <span key={name}>{at > 0 && ', '}<a class='foreign' href={linkTo('groups', name)}>{plainName(name)}</a></span>)}.</>}
     </p>
-  )
-}
-
-/** Takes files that are dropped, or chosen by a button. */
-function Drop ({ isOn, onFiles, children }: { readonly isOn: boolean, readonly onFiles: (files: readonly Dropped[]) => void, readonly children: ComponentChildren }) {
-  const [isOver, setIsOver] = useState(false)
-  const [error, setError] = useState<string>()
-  const input = useRef<HTMLInputElement>(null)
-  // Dropped a little beside it, a file would take the place of the page.
-  useEffect(() => {
-    const refuse = (event: DragEvent): void => {
-      if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return
-      event.preventDefault()
-      event.dataTransfer.dropEffect = 'none'
-    }
-    for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, refuse)
-    return () => { for (const name of ['dragover', 'drop'] as const) window.removeEventListener(name, refuse) }
-  }, [])
-  if (!isOn) return <div class='sheet'>{children}</div>
-  const onDragOver = (event: DragEvent): void => {
-    if (event.dataTransfer?.types.includes('Files') !== true) return
-    event.preventDefault()
-    setIsOver(true)
-  }
-  const onDrop = (event: DragEvent): void => {
-    setIsOver(false)
-    if (event.dataTransfer === null) return
-    event.preventDefault()
-    setError(undefined)
-    filesOf(event.dataTransfer).then(files => { if (files.length > 0) onFiles(files) }, failure => { setError(sentenceOf(failure)) })
-  }
-  return (
-    <div class={isOver ? 'sheet over' : 'sheet'} onDragOver={onDragOver} onDragLeave={() => { setIsOver(false) }} onDrop={onDrop}>
-      {children}
-      <p class='drop'>
-        <button type='button' onClick={() => { input.current?.click() }}>Upload files</button> <span class='soft roomy'>or drop them here</span>
-        <input
-          ref={input} type='file' multiple hidden aria-label='Files to upload' onChange={event => {
-            const files = [...event.currentTarget.files ?? []].map(body => ({ path: body.name, body }))
-            event.currentTarget.value = ''
-            if (files.length > 0) onFiles(files)
-          }}
-        />
-        {error !== undefined && <span class='error' role='alert'>{error}</span>}
-      </p>
-    </div>
   )
 }
 
