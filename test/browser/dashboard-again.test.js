@@ -61,6 +61,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     assert.equal(await secretTab.title(), 'Account · Cloud')
     await most.waitFor()
     assert.equal(await most.inputValue(), '7')
+    for (let n = 0; n < 2; n++) await formTab.waitForResponse('**/group/lobby/status')
     await formTab.getByRole('button', { name: 'Save' }).click()
     await until(async () => {
       await admin('POST', '/auth/login', { username: 'admin', password })

@@ -1,6 +1,6 @@
 /** What is asked of the server once, or again and again, while a view is open. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { sentenceOf } from '../cloud.js'
+import { passed, sentenceOf } from '../cloud.js'
 import { connection } from '../connection.js'
 
 /** True when the wait has become long enough to be felt. */
@@ -21,6 +21,7 @@ export interface Asked<T> {
 
 /** Times as long as an answer took nothing is asked: what takes long is asked for seldom. */
 const restsFor = 20
+const longestRestMs = 60_000
 
 /** Whether what is shown stays as it is: nobody sees it, or it is said to be as it was. */
 const isStill = (): boolean => document.visibilityState === 'hidden' || connection.get().isLost
@@ -36,6 +37,8 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
     let isDue = false
     let timer: ReturnType<typeof setTimeout> | undefined
     async function round (isAgain: boolean): Promise<void> {
+      // How long somebody took to log in again says nothing of the answer.
+      await passed()
       const begunAt = performance.now()
       const isLate = (): boolean => isOver || (isAgain && isStill())
       try {
@@ -44,7 +47,7 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
       } catch (error) {
         if (!isLate()) setState(before => ({ ...before, about, error: sentenceOf(error) }))
       }
-      if (!isOver && everyMs !== undefined) timer = setTimeout(next, Math.max(everyMs, (performance.now() - begunAt) * restsFor))
+      if (!isOver && everyMs !== undefined) timer = setTimeout(next, Math.max(everyMs, Math.min(longestRestMs, (performance.now() - begunAt) * restsFor)))
     }
     function next (): void {
       isDue = isStill()
