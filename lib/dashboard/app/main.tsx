@@ -43,11 +43,22 @@ function Cover ({ children }: { readonly children: ComponentChildren }) {
   useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
-    return () => { setTimeout(() => { if (before instanceof HTMLElement && before.isConnected) before.focus() }) }
+    // A browser may close several dialogs at once, and one behind this one may come back in front of it.
+    const raise = (): void => {
+      dialog.current?.close()
+      dialog.current?.showModal()
+    }
+    const onClose = ({ target }: Event): void => { if (target !== dialog.current || !dialog.current?.open) setTimeout(raise) }
+    document.addEventListener('close', onClose, true)
+    return () => {
+      document.removeEventListener('close', onClose, true)
+      setTimeout(() => { if (before instanceof HTMLElement && before.isConnected) before.focus() })
+    }
   }, [])
   return (
     <dialog
-      ref={dialog} class='cover' aria-label='Log in again' onCancel={event => { event.preventDefault() }} onClose={() => { dialog.current?.showModal() }}
+      ref={dialog} class='cover' aria-label='Log in again' onCancel={event => { event.preventDefault() }}
+      onKeyDown={event => { if (event.key === 'Escape') event.preventDefault() }}
     >
       {children}
     </dialog>
