@@ -32,9 +32,9 @@ export function Roles () {
               caption='Roles' items={value} keyOf={({ id }) => String(id)}
               columns={[
                 { title: 'Name', show: role => <RoleMark role={role} /> },
-                { title: 'May', show: ({ permissions }) => permissions.includes('*') ? 'everything' : <Permissions of={permissions} /> },
                 { title: 'Users', kind: 'figure', show: ({ userCount }) => number(userCount) },
                 { title: 'Kind', kind: 'roomy', show: role => (role.id === 0 || role.default) && <span class='soft'>{role.id === 0 ? 'of new users' : 'comes with the cloud'}</span> },
+                { title: 'May', kind: 'roomy', show: ({ permissions }) => permissions.includes('*') ? 'everything' : <Permissions of={permissions} /> },
                 {
                   title: '',
                   kind: 'actions',
