@@ -1,9 +1,8 @@
 /** Who gets in to the dashboard, what they meet there, and what becomes of it when the core, the session or the network goes. */
 import assert from 'node:assert/strict'
-import { connect, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { lacks, launch } from './chromium.js'
-import { adminOf, callerOf, lobby, logIn, openTab, password, startCloud, until, userOf } from './dashboard.js'
+import { adminOf, callerOf, lobby, logIn, networkOf, openTab, password, startCloud, until, userOf } from './dashboard.js'
 
 describe('the dashboard', { skip: lacks, timeout: 600_000 }, () => {
   let browser
@@ -242,43 +241,6 @@ describe('the dashboard', { skip: lacks, timeout: 600_000 }, () => {
     assert.equal(await tab.getByRole('link', { name: 'lobby' }).count(), 0)
   }
   const isLong = (process.env.OFFLINE_SECONDS ?? (process.env.CI === 'true' ? '60' : '5')) === '60'
-
-  /** A network between the browser and the core, which can be cut, or die without a word. */
-  async function networkOf (t, cloud) {
-    let [isDead, isCut] = [false, false]
-    const pipes = new Set()
-    const cut = () => { for (const pipe of pipes) pipe.destroy() }
-    const between = createServer(near => {
-      if (isCut) {
-        near.destroy()
-        return
-      }
-      const far = connect(cloud.port, '127.0.0.1')
-      for (const [from, to] of [[near, far], [far, near]]) {
-        pipes.add(from)
-        from.on('data', bytes => { if (!isDead) to.write(bytes) })
-        from.on('error', () => {})
-        from.on('close', () => {
-          pipes.delete(from)
-          to.destroy()
-        })
-      }
-    })
-    await new Promise(resolve => { between.listen(0, '127.0.0.1', resolve) })
-    t.after(() => {
-      cut()
-      between.close()
-    })
-    return {
-      url: `http://127.0.0.1:${between.address().port}`,
-      die: () => { isDead = true },
-      cut: () => {
-        isCut = true
-        cut()
-      },
-      mend: () => { [isDead, isCut] = [false, false] }
-    }
-  }
 
   test(`says that the network is away, and for how long, and shows what came meanwhile when it is back (${isLong ? 'a minute' : 'some seconds'})`, async t => {
     const cloud = await startCloud(t)

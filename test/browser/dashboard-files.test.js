@@ -224,6 +224,20 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     assert.deepEqual(execFileSync('tar', ['-tzf', await download.path()], { encoding: 'utf8' }).trim().split('\n').sort(), ['first.tar.gz', 'three.txt'])
   })
 
+  test('shows by itself what somebody else has put into a template, changed there and deleted', async t => {
+    const { file, visit } = await start(t, { 'first.txt': 'one' })
+    const tab = await visit('templates/hub')
+    await tab.getByRole('link', { name: 'first.txt', exact: true }).waitFor()
+    await tab.evaluate("document.querySelector('table').dataset.is = 'the same'")
+    await file('second.txt', 'two')
+    await tab.getByRole('link', { name: 'second.txt', exact: true }).waitFor()
+    await file('first.txt', 'one and more')
+    await tab.getByRole('row', { name: /^first\.txt/ }).getByRole('cell', { name: '12 B' }).waitFor()
+    await file('first.txt', undefined, 'DELETE')
+    await tab.getByRole('link', { name: 'first.txt', exact: true }).waitFor({ state: 'detached' })
+    assert.equal(await tab.locator('table').getAttribute('data-is'), 'the same')
+  })
+
   test('lets a role that only reads read, and offers it nothing else', async t => {
     const { cloud, admin } = await start(t, { 'motd.txt': 'welcome' })
     await userOf(cloud, admin, 'mira', ['cloud.templates.list', 'cloud.template.files.read'])

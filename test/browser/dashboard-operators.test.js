@@ -23,7 +23,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     }
     const cloud = await startHost(t, runtime)
     await adminOf(cloud)
-    const question = 'Everybody|64 players on (it|them) are thrown out'
+    const question = 'Everybody|64 players on (it|them) (have up to 5 min to leave, then )?are thrown out'
     for (const width of [1280, 360]) {
       restarted.length = 0
       const tab = await openTab(t, browser, cloud, { path: '', width })
@@ -238,7 +238,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
       for (const [path, heading, button] of [['services', 'Services', 'Restart quiet-1'], ['services/quiet-1', 'quiet-1', 'Stop quiet-1'], ['services/quiet-1', 'quiet-1', 'Kill quiet-1'], ['groups/quiet', 'quiet', 'Rolling restart'], ['groups/quiet', 'quiet', 'Delete']]) {
         await visit(tab, path, heading)
         await tab.getByRole('button', { name: button, exact: true }).click()
-        await dialog.getByText('How many players it has is not known: whoever plays there is thrown out.').waitFor()
+        await dialog.getByText(`How many players it has is not known: whoever plays there ${button === 'Rolling restart' ? 'has up to 20 s to leave, then is' : 'is'} thrown out.`).waitFor()
         await tab.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
       }

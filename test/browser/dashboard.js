@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -115,9 +116,12 @@ export async function openTab (t, browser, cloud, { path = '/', width = 1280, he
 }
 
 export async function logIn (tab, username = 'admin', word = password) {
-  await tab.getByLabel('Username').fill(username)
-  await tab.getByLabel('Password').fill(word)
-  await tab.getByRole('button', { name: 'Log in', exact: true }).click()
+  // The page of a session that has ended is behind it.
+  const door = tab.locator('.door')
+  await door.getByLabel('Username').fill(username)
+  await door.getByLabel('Password').fill(word)
+  await door.getByRole('button', { name: 'Log in', exact: true }).click()
+  await door.waitFor({ state: 'detached' })
   await tab.locator('#menu').waitFor({ state: 'attached' })
 }
 
@@ -125,6 +129,58 @@ export async function logIn (tab, username = 'admin', word = password) {
 export async function visit (tab, path, heading) {
   await tab.evaluate(`location.hash = ${JSON.stringify(`#/${path}`)}`)
   await tab.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+}
+
+/** A network between the browser and the core, which can be cut, die without a word, or for the events alone. */
+export async function networkOf (t, cloud) {
+  let [isDead, isCut, isDeaf] = [false, false, false]
+  const pipes = new Set()
+  const eventPipes = new Set()
+  const cut = () => { for (const pipe of pipes) pipe.destroy() }
+  const between = createServer(near => {
+    if (isCut) {
+      near.destroy()
+      return
+    }
+    const far = connect(cloud.port, '127.0.0.1')
+    for (const [from, to] of [[near, far], [far, near]]) {
+      pipes.add(from)
+      from.on('data', bytes => {
+        if (from === near && bytes.includes('GET /cloud/api/v3/events')) {
+          eventPipes.add(near)
+          if (isDeaf) near.destroy()
+        }
+        if (!isDead) to.write(bytes)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        pipes.delete(from)
+        eventPipes.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise(resolve => { between.listen(0, '127.0.0.1', resolve) })
+  t.after(() => {
+    cut()
+    between.close()
+  })
+  return {
+    url: `http://127.0.0.1:${between.address().port}`,
+    die: () => { isDead = true },
+    cut: () => {
+      isCut = true
+      cut()
+    },
+    /** Nothing is heard of events, while all else is answered. */
+    deafen: () => {
+      isDeaf = true
+      for (const pipe of eventPipes) pipe.destroy()
+    },
+    /** Closes what is open; what comes next gets through. */
+    drop: cut,
+    mend: () => { [isDead, isCut, isDeaf] = [false, false, false] }
+  }
 }
 
 /** Waits for a condition outside of the page. */

@@ -1,6 +1,5 @@
 /** Whether the server can be reached, told at once and never guessed. */
 import { useEffect, useRef } from 'preact/hooks'
-import { onAnswer } from './cloud.js'
 import { createStore } from './store.js'
 
 export interface Connection {
@@ -26,5 +25,17 @@ export function useHealed (then: () => void): void {
   useEffect(() => connection.subscribe(() => { if (!connection.get().isLost) latest.current() }), [])
 }
 
-// Only a stream that is open again shows what happens; a proxy in front of a dead server answers as well.
-onAnswer(status => { if (status === 0) lost() })
+/** Calls once the connection has been lost for that long from now on, until the answered function is called. */
+export function whenLostFor (ms: number, then: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = (): void => {
+    clearTimeout(timer)
+    if (connection.get().isLost) timer = setTimeout(then, ms)
+  }
+  const leave = connection.subscribe(look)
+  look()
+  return () => {
+    leave()
+    clearTimeout(timer)
+  }
+}

@@ -9,7 +9,11 @@ import { plain } from './parts/text.js'
 import { entered, leave, toFirst, toLogin } from './session.js'
 
 function Door ({ title, children }: { readonly title: string, readonly children: ComponentChildren }) {
-  useEffect(() => { document.title = `${title} · Cloud` }, [title])
+  useEffect(() => {
+    const before = document.title
+    document.title = `${title} · Cloud`
+    return () => { document.title = before }
+  }, [title])
   return (
     <main class='door'>
       <div>
@@ -57,7 +61,8 @@ export function FirstAdmin () {
   )
 }
 
-export function Login ({ note }: { readonly note?: string | undefined }) {
+/** `isAgain`: a page waits behind it for whose it is. */
+export function Login ({ note, isAgain }: { readonly note?: string | undefined, readonly isAgain: boolean }) {
   return (
     <Door title='Log in'>
       {note !== undefined && <p class='note' role='status'>{note}</p>}
@@ -69,7 +74,7 @@ export function Login ({ note }: { readonly note?: string | undefined }) {
           await entered()
         }}
       >
-        <button type='button' class='link' onClick={toFirst}>First start?</button>
+        {!isAgain && <button type='button' class='link' onClick={toFirst}>First start?</button>}
       </Form>
     </Door>
   )

@@ -2,10 +2,11 @@
 import { useEffect, useReducer } from 'preact/hooks'
 import type { EventTopic, ItemEvent } from '../../client/index.js'
 import type { Group, Platform, Player, Service, Template } from '../../../types/resources.js'
-import { onAnswer } from './cloud.js'
+import { onAnswer, passed } from './cloud.js'
 import { connection, healed, lost } from './connection.js'
 import type { Told } from './events/hub.js'
 import { type Listening, listen } from './events/listen.js'
+import { isMeasured } from './parts/usage.js'
 import { place } from './place.js'
 import { holds, look, session } from './session.js'
 
@@ -63,7 +64,9 @@ function tell (name: EventTopic, isSameOrder = false): void {
   }, drawnEveryMs)
 }
 
-function note ({ name, cpuUsage, memoryUsage }: Service): void {
+function note (service: Service): void {
+  if (!isMeasured(service)) return
+  const { name, cpuUsage, memoryUsage } = service
   const kept = samples.get(name) ?? []
   kept.push({ cpu: cpuUsage, memory: memoryUsage })
   if (kept.length > samplesKept) kept.shift()
@@ -114,7 +117,7 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
   if (names.length === 0) {
     healed()
     // Nobody tells a role that may list nothing what becomes of it.
-    const looking = setInterval(() => { look() }, 5_000)
+    const looking = setInterval(() => { passed().then(look) }, 5_000)
     const deaf = onAnswer(status => { if (status > 0 && status < 500) healed() })
     signal.addEventListener('abort', () => {
       clearInterval(looking)
@@ -136,7 +139,7 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
         end()
         lost()
         // The right to follow is gone, or the session: what is left decides.
-        look().finally(() => { setTimeout(() => { follow(names.filter(name => holds(permissions[name])), signal) }, 1_000) })
+        look().finally(() => { setTimeout(() => { passed().then(() => { follow(names.filter(name => holds(permissions[name])), signal) }) }, 1_000) })
         break
       default: take(names, told)
     }

@@ -1,20 +1,32 @@
 /** Who is logged in, and what they may do. The token is the browser's to keep: this page never asks for it, and keeps none that an answer holds. */
 import type { User } from '../../../types/resources.js'
-import { Refusal, ask, cloud, onAnswer } from './cloud.js'
+import { Refusal, ask, cloud, holdBack, onAnswer } from './cloud.js'
 import { place } from './place.js'
 import { createStore } from './store.js'
 import { begin } from './unsaved.js'
 
 export type Session =
   | { readonly phase: 'unknown' | 'away' | 'first' }
-  | { readonly phase: 'login', readonly note?: string }
+  /** With a user: whose page waits behind the login, as it was. */
+  | { readonly phase: 'login', readonly note?: string, readonly user?: User }
   | { readonly phase: 'password' | 'inside', readonly user: User }
 
 export const session = createStore<Session>({ phase: 'unknown' })
 
+/** Who is logged in here, or was until their session ended. */
+export const userOf = (now: Session): User | undefined => 'user' in now ? now.user : undefined
+
+session.subscribe(() => {
+  const now = session.get()
+  holdBack(now.phase !== 'inside' && userOf(now) !== undefined)
+})
+
 /** Other tabs of this browser share the cookie. */
 const tabs = new BroadcastChannel(`fastify-cloud ${place.api}`)
-tabs.onmessage = () => { look() }
+tabs.onmessage = ({ data }: MessageEvent<'entered' | 'left'>) => {
+  if (data === 'left' && owner !== undefined) forget({ isAsking: false })
+  else look()
+}
 
 let isFirst = place.isFirst
 /** Whose this page is: what they typed and read is in its memory. */
@@ -33,14 +45,15 @@ export async function look (): Promise<'refused' | undefined> {
     owner = user.uuid
     session.set({ phase: user.hasChangedPassword || !await isChangeRequired() ? 'inside' : 'password', user })
   } catch (error) {
-    const { phase } = session.get()
+    const now = session.get()
+    const { phase } = now
     if (!(error instanceof Refusal) || error.status === 0 || error.status >= 500) {
       if (phase === 'unknown') session.set({ phase: 'away' })
       if (phase === 'unknown' || phase === 'away') setTimeout(() => { look() }, 1_000)
       return undefined
     }
     if (error.status === 429) return undefined
-    if (phase === 'inside' || phase === 'password') session.set({ phase: 'login', note: ended })
+    if (now.phase === 'inside' || now.phase === 'password') session.set({ phase: 'login', note: ended, user: now.user })
     else if (phase === 'unknown' || phase === 'away') session.set({ phase: isFirst ? 'first' : 'login' })
     return 'refused'
   }
@@ -76,9 +89,13 @@ export async function leave (): Promise<void> {
 
 /** The session is over, and somebody here wanted that: nothing of theirs stays in the page. */
 export function left (): void {
-  session.set({ phase: 'login' })
   tabs.postMessage('left')
-  begin({ isAsking: true })
+  forget({ isAsking: true })
+}
+
+function forget (how: { readonly isAsking: boolean }): void {
+  session.set({ phase: 'login' })
+  begin(how)
 }
 
 /** From now on the first admin is somebody else's to make, or made. */
@@ -99,13 +116,8 @@ onAnswer((status, path) => {
 
 /** Whether the caller's role has that permission, named below the namespace. */
 export function holds (permission: string): boolean {
-  const now = session.get()
-  if (now.phase !== 'inside') return false
-  const { permissions } = now.user.role
+  const permissions = userOf(session.get())?.role.permissions ?? []
   return permissions.includes('*') || permissions.includes(`${place.namespace}.${permission}`)
 }
 
-export const isAdmin = (): boolean => {
-  const now = session.get()
-  return now.phase === 'inside' && now.user.role.id === -1
-}
+export const isAdmin = (): boolean => userOf(session.get())?.role.id === -1

@@ -6,7 +6,7 @@ import { connection, useHealed } from './connection.js'
 import { Mark } from './entry.js'
 import { followAll, forgetAll } from './live.js'
 import { Boundary } from './parts/boundary.js'
-import { useNow } from './parts/pending.js'
+import { Underway } from './parts/underway.js'
 import { Empty, View, Waiting } from './parts/view.js'
 import { plain, span } from './parts/text.js'
 import { leave } from './session.js'
@@ -14,7 +14,7 @@ import { linkTo, route } from './router.js'
 import { useStore } from './store.js'
 import { type Destination, destinations } from './views.js'
 
-export function Shell ({ user }: { readonly user: User }) {
+export function Shell ({ user, isWaiting }: { readonly user: User, readonly isWaiting: boolean }) {
   const { view, parts } = useStore(route)
   const [isOpen, setIsOpen] = useState(false)
   const rights = user.role.permissions.join()
@@ -24,7 +24,7 @@ export function Shell ({ user }: { readonly user: User }) {
   const offered = destinations.filter(one => one.isOffered())
   const here = offered.find(one => one.name === view)
   return (
-    <div class='shell'>
+    <div class={isWaiting ? 'shell waiting' : 'shell'}>
       <a class='skip' href='#content' onClick={focusContent}>Go to the content</a>
       <header class='bar'>
         <a class='home' href={linkTo()}><Mark /> <span>Cloud</span></a>
@@ -43,6 +43,7 @@ export function Shell ({ user }: { readonly user: User }) {
       <main id='content' tabIndex={-1}>
         <Lost />
         {here === undefined ? <Nowhere /> : <Shown key={here.name} here={here} parts={parts} />}
+        <Underway />
       </main>
     </div>
   )
@@ -61,7 +62,12 @@ function Lost () {
 
 /** Read out once, not every second. */
 function Since ({ at }: { readonly at: number }) {
-  const passed = useNow() - at
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => { setNow(Date.now()) }, 1_000)
+    return () => { clearInterval(timer) }
+  }, [])
+  const passed = now - at
   return <span aria-hidden='true'>{passed >= 2_000 && ` for ${span(passed)}`}</span>
 }
 

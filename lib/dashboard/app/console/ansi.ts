@@ -1,5 +1,5 @@
 /** Lines of a console: their colours are shown, every other trick is shown as the text that it is. */
-import { plain } from '../parts/text.js'
+import { cut, more, writtenOut } from '../parts/text.js'
 
 export interface Piece {
   readonly text: string
@@ -8,6 +8,8 @@ export interface Piece {
 
 /** Characters of a line that are shown. */
 const longest = 2_000
+/** The reference runtime hands on no more of a line, and nothing tells that it had more. */
+const longestTold = 16 * 1024
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const colours = /\u001b\[([\d;]{0,40})m/g
 
@@ -59,21 +61,24 @@ const lastWritten = (line: string): string => line.slice(line.lastIndexOf('\r', 
 /** The pieces of a line, each with the classes of its colours. */
 export function piecesOf (line: string): readonly Piece[] {
   const written = lastWritten(line)
-  const shown = written.slice(0, longest)
   const pen: Pen = { front: '', back: '', isBold: false, isUnderlined: false }
   const pieces: Piece[] = []
-  const add = (text: string): void => {
+  let [room, left] = [longest, 0]
+  const add = (given: string): void => {
+    const [text, over] = given.length > room ? cut(given, room) : [given, 0]
+    room -= [...text].length
+    left += over
     const style = [pen.front, pen.back, pen.isBold && 'bold', pen.isUnderlined && 'under'].filter(Boolean).join(' ')
-    if (text !== '') pieces.push({ text: plain(text.replaceAll('\t', '    ')), style })
+    if (text !== '') pieces.push({ text: writtenOut(text.replaceAll('\t', '    ')), style })
   }
   let from = 0
-  for (const match of shown.matchAll(colours)) {
-    add(shown.slice(from, match.index))
+  for (const match of written.matchAll(colours)) {
+    add(written.slice(from, match.index))
     dip(pen, (match[1] ?? '').split(';').map(Number))
     from = match.index + match[0].length
   }
-  add(shown.slice(from))
-  if (written.length > longest) pieces.push({ text: `… (${written.length - longest} more characters)`, style: 'cut' })
+  add(written.slice(from))
+  if (left > 0) pieces.push({ text: more(left, line.length >= longestTold), style: 'cut' })
   return pieces
 }
 

@@ -29,33 +29,34 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
   const history = histories.get(about) ?? []
   const place = useRef(history.length)
   const draft = useRef('')
-  const isSending = useRef(false)
+  const [isSending, setIsSending] = useState(false)
 
   async function send (event: Event): Promise<void> {
     event.preventDefault()
-    if (line.trim() === '' || isSending.current) return
-    isSending.current = true
+    if (line.trim() === '' || isSending) return
+    setIsSending(true)
     try {
       await onSend(line)
       histories.set(about, [...history.filter(one => one !== line), line].slice(-kept))
       place.current = histories.get(about)?.length ?? 0
-      setLine('')
+      // Somebody may have gone on typing.
+      if (lines.get(about) === line) setLine('')
       setFailure(undefined)
     } catch (thrown) {
       setFailure(thrown)
     } finally {
-      isSending.current = false
+      setIsSending(false)
     }
   }
 
-  function recall (event: KeyboardEvent): void {
-    const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
+  /** Whether there is something that way. */
+  function recall (step: number): boolean {
     const next = place.current + step
-    if (step === 0 || next < 0 || next > history.length) return
-    event.preventDefault()
+    if (step === 0 || next < 0 || next > history.length) return false
     if (place.current === history.length) draft.current = line
     place.current = next
     setLine(history[next] ?? draft.current)
+    return true
   }
 
   return (
@@ -63,9 +64,14 @@ export function Prompt ({ about, label, onSend }: PromptProps) {
       <span aria-hidden='true'>›</span>
       <input
         aria-label={label} aria-invalid={error !== undefined} aria-describedby={error === undefined ? undefined : 'prompt-error'} value={line} placeholder={label}
-        autocomplete='off' autocapitalize='none' spellcheck={false} onInput={event => { setLine(event.currentTarget.value) }} onKeyDown={recall}
+        autocomplete='off' autocapitalize='none' spellcheck={false} onInput={event => { setLine(event.currentTarget.value) }} onKeyDown={event => { if (recall(event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0)) event.preventDefault() }}
       />
-      <button type='submit'>Send</button>
+      {/* For whoever has no arrow keys. */}
+      <span class='recall group'>
+        <button type='button' aria-label='Earlier line' onClick={() => { recall(-1) }}>↑</button>
+        <button type='button' aria-label='Later line' onClick={() => { recall(1) }}>↓</button>
+      </span>
+      <button type='submit' aria-disabled={isSending}>Send{isSending && <span class='turning' aria-hidden='true' />}</button>
       {error !== undefined && <p class='error' role='alert' id='prompt-error'>{error}</p>}
     </form>
   )

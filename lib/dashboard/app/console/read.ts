@@ -1,6 +1,6 @@
 /** Reads the console of a service for as long as somebody looks, over lost connections and new lives; what may be missing is said. */
 import { CloudError } from '../../../client/index.js'
-import { cloud } from '../cloud.js'
+import { cloud, passed } from '../cloud.js'
 import { look } from '../session.js'
 import { knownOf } from './again.js'
 import type { Lines } from './lines.js'
@@ -42,5 +42,6 @@ export async function readLines (service: string, lines: Lines, signal: AbortSig
       if (status === unauthorized || status === forbidden) await look()
     }
     if (!signal.aborted) await new Promise(resolve => { setTimeout(resolve, pauseMs) })
+    await passed()
   }
 }

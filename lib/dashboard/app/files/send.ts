@@ -3,7 +3,8 @@
  * way, so it is an XMLHttpRequest, with the client's address and the browser's cookie.
  */
 import { addressOf } from '../../../client/address.js'
-import { Refusal, refusalOf, tell } from '../cloud.js'
+import { Refusal, lostPatienceMs, passed, refusalOf, tell } from '../cloud.js'
+import { whenLostFor } from '../connection.js'
 import { place } from '../place.js'
 
 export interface Sent {
@@ -31,26 +32,41 @@ export function linkToFile (template: string, path: string): string | undefined 
 export async function send ({ path, method, body, type }: Sent, signal: AbortSignal, onProgress: (sent: number) => void): Promise<unknown> {
   // Whatever was dropped may be a directory, or gone: a browser would tell that as a network that fails.
   await body.slice(0, 1).arrayBuffer().catch(() => { throw new Refusal(0, 'unreadable', 'The browser cannot read this file') })
+  await passed()
   signal.throwIfAborted()
   const request = new XMLHttpRequest()
   const leave = (): void => { request.abort() }
   signal.addEventListener('abort', leave, { once: true })
   let isSent = false
+  let unwatch = (): void => {}
   try {
     return await new Promise((resolve, reject) => {
+      const fail = (): void => {
+        tell(0, path)
+        reject(new Refusal(0, 'unreachable', isSent ? 'The connection was lost before the server answered: it may have been taken, or not' : 'The connection was lost: nothing of it was taken'))
+      }
+      const watch = (): void => {
+        unwatch()
+        // What still gets on has a connection, whatever became of that of the events.
+        unwatch = whenLostFor(lostPatienceMs, () => {
+          fail()
+          request.abort()
+        })
+      }
+      watch()
       request.open(method, place.api + path)
       request.withCredentials = true
       request.setRequestHeader('content-type', type)
-      request.upload.onprogress = ({ loaded }) => { onProgress(loaded) }
+      request.upload.onprogress = ({ loaded }) => {
+        watch()
+        onProgress(loaded)
+      }
       request.upload.onload = () => {
         isSent = true
         onProgress(body.size)
       }
       request.onabort = () => { reject(signal.reason) }
-      request.onerror = () => {
-        tell(0, path)
-        reject(new Refusal(0, 'unreachable', isSent ? 'The connection was lost before the server answered: it may have been taken, or not' : 'The connection was lost: nothing of it was taken'))
-      }
+      request.onerror = fail
       request.onload = () => {
         tell(request.status, path)
         const answer = read(request.responseText)
@@ -60,6 +76,7 @@ export async function send ({ path, method, body, type }: Sent, signal: AbortSig
       request.send(body)
     })
   } finally {
+    unwatch()
     signal.removeEventListener('abort', leave)
   }
 }

@@ -1,10 +1,11 @@
 /** A button that does something on the server, and says beside itself what came of it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isUnreachable, sentenceOf } from '../cloud.js'
+import { isUnreachable } from '../cloud.js'
 import { useHealed } from '../connection.js'
 import { announce } from './announce.js'
 import { Asking, type Question } from './confirm.js'
+import { Refused } from './refused.js'
 
 interface ActionProps {
   readonly children: ComponentChildren
@@ -48,7 +49,7 @@ export function Action ({ children, done, kind, label, isOff = false, asks, onRu
       <button type='button' class={kind} aria-label={label} aria-disabled={state.isRunning === true || isOff} onClick={() => { if (asks === undefined || isOff) run(); else setAsked(asks) }}>
         {children}{state.isRunning === true && <span class='turning' aria-hidden='true' />}
       </button>
-      {state.error !== undefined && <span class='error' role='alert'>{sentenceOf(state.error)}</span>}
+      {state.error !== undefined && <Refused error={state.error} onClose={() => { setState({}) }} />}
       {asked !== undefined && <Asking {...asks ?? asked} onRun={onRun} onClose={() => { setAsked(undefined) }} {...(done !== undefined && { done })} />}
     </span>
   )

@@ -5,10 +5,10 @@ interface DownloadProps {
   readonly words?: string
   /** Says of what, where the words do not. */
   readonly label?: string
-  /** It stands in a row of a table, which has no room for it on a phone. */
+  /** It stands in a row of a table. */
   readonly isSmall?: boolean
 }
 
 export const Download = ({ href, words = 'Download', label, isSmall = false }: DownloadProps) => href === undefined
   ? null
-  : <a class={`button plain ${isSmall ? 'small roomy' : ''}`} href={href} download='' {...(label !== undefined && { 'aria-label': label })}>{words}</a>
+  : <a class={`button plain ${isSmall ? 'small' : ''}`} href={href} download='' {...(label !== undefined && { 'aria-label': label })}>{words}</a>

@@ -1,6 +1,7 @@
 /** What is asked of the server once, or again and again, while a view is open. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { sentenceOf } from '../cloud.js'
+import { passed, sentenceOf } from '../cloud.js'
+import { connection } from '../connection.js'
 
 /** True when the wait has become long enough to be felt. */
 export function usePending (): boolean {
@@ -18,7 +19,14 @@ export interface Asked<T> {
   readonly again: () => void
 }
 
-/** Asks when the view opens, whenever `about` changes, and every `everyMs`; an old answer stays until there is a new one. */
+/** Times as long as an answer took nothing is asked: what takes long is asked for seldom. */
+const restsFor = 20
+const longestRestMs = 60_000
+
+/** Whether what is shown stays as it is: nobody sees it, or it is said to be as it was. */
+const isStill = (): boolean => document.visibilityState === 'hidden' || connection.get().isLost
+
+/** Asks when the view opens, whenever `about` changes, and every `everyMs` where that takes no long time; an old answer stays until there is a new one. */
 export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: number): Asked<T> {
   const [state, setState] = useState<{ readonly about: string, readonly value?: T, readonly error?: string }>({ about })
   const [turn, setTurn] = useState(0)
@@ -26,30 +34,44 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
   latest.current = load
   useEffect(() => {
     let isOver = false
+    let isDue = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    async function round (): Promise<void> {
+    async function round (isAgain: boolean): Promise<void> {
+      // How long somebody took to log in again says nothing of the answer.
+      await passed()
+      const begunAt = performance.now()
+      const isLate = (): boolean => isOver || (isAgain && isStill())
       try {
         const value = await latest.current()
-        if (!isOver) setState({ about, value })
+        if (!isLate()) setState({ about, value })
       } catch (error) {
-        if (!isOver) setState(before => ({ ...before, about, error: sentenceOf(error) }))
+        if (!isLate()) setState(before => ({ ...before, about, error: sentenceOf(error) }))
       }
-      if (!isOver && everyMs !== undefined) timer = setTimeout(() => { round() }, everyMs)
+      if (!isOver && everyMs !== undefined) timer = setTimeout(next, Math.max(everyMs, Math.min(longestRestMs, (performance.now() - begunAt) * restsFor)))
     }
-    round()
+    function next (): void {
+      isDue = isStill()
+      if (!isDue) round(true)
+    }
+    const look = (): void => { if (isDue) next() }
+    const leave = connection.subscribe(look)
+    document.addEventListener('visibilitychange', look)
+    round(false)
     return () => {
       isOver = true
       clearTimeout(timer)
+      leave()
+      document.removeEventListener('visibilitychange', look)
     }
   }, [about, turn, everyMs])
   return { ...state, again: () => { setTurn(count => count + 1) } }
 }
 
-/** The time, as it goes. */
+/** The time, as it goes; it stands still while what is shown does. */
 export function useNow (everyMs = 1_000): number {
-  const [now, setNow] = useState(Date.now())
+  const [now, setNow] = useState(() => connection.get().since ?? Date.now())
   useEffect(() => {
-    const timer = setInterval(() => { setNow(Date.now()) }, everyMs)
+    const timer = setInterval(() => { if (!connection.get().isLost) setNow(Date.now()) }, everyMs)
     return () => { clearInterval(timer) }
   }, [everyMs])
   return now

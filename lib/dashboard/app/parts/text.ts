@@ -6,9 +6,26 @@ const longest = 2_000
 
 /** Somebody else's text: what would not be seen is written out, and what has no end is cut. */
 export function plain (text: string): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}… (${text.length - longest} more characters)` : text
-  return cut.replace(unseen, written)
+  if (text.length <= longest) return writtenOut(text)
+  const [shown, left] = cut(text, longest)
+  return writtenOut(shown) + (left === 0 ? '' : more(left))
 }
+
+export const writtenOut = (text: string): string => text.replace(unseen, written)
+
+/** So many characters of a text, and how many it has besides. */
+export function cut (text: string, most: number): readonly [shown: string, left: number] {
+  const characters = [...text]
+  return [characters.slice(0, most).join(''), Math.max(0, characters.length - most)]
+}
+
+/** `atLeast`: what is left is not known to its end. */
+export const more = (left: number, atLeast = false): string => `… (${atLeast ? 'at least ' : ''}${counted(left, 'more character')})`
+
+const moments = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g
+
+/** What the runtime says of something: its times are shown as all others are. */
+export const plainReason = (text: string): string => plain(text).replace(moments, at => Number.isNaN(Date.parse(at)) ? at : shortDateOf(Date.parse(at)))
 
 const written = (character: string): string => `‹${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}›`
 

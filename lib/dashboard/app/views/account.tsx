@@ -10,14 +10,13 @@ import { useAsked } from '../parts/pending.js'
 import { Table } from '../parts/table.js'
 import { ago, plain } from '../parts/text.js'
 import { Failed, Section, View, Waiting } from '../parts/view.js'
-import { entered, left, look, session } from '../session.js'
+import { entered, left, look, session, userOf } from '../session.js'
 import { useStore } from '../store.js'
 import { Keys } from './keys.js'
 
 export function Account () {
-  const now = useStore(session)
-  if (now.phase !== 'inside') return null
-  const { user } = now
+  const user = userOf(useStore(session))
+  if (user === undefined) return null
   return (
     <View title='Account' mark={<span class='soft'>{plain(user.role.label)}</span>}>
       <div class='columns'>

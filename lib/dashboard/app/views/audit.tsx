@@ -62,8 +62,8 @@ export function Audit () {
 }
 
 /** A detail in words, as far as it has any. */
-const told = (detail: unknown): string =>
-  typeof detail === 'string' ? detail : Array.isArray(detail) ? `(${detail.map(told).join(', ')})` : JSON.stringify(detail)
+const told = (detail: unknown, name = ''): string =>
+  typeof detail === 'number' && name.endsWith('At') ? shortDateOf(detail) : typeof detail === 'string' ? detail : Array.isArray(detail) ? `(${detail.map(one => told(one)).join(', ')})` : JSON.stringify(detail)
 
 const Entries = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
   <Table<AuditEntry>
@@ -73,7 +73,7 @@ const Entries = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
       { title: 'Who', show: ({ user, key, detail }) => <span class='foreign'>{user === null ? <span class='soft'>{plain(String(detail['by'] ?? 'nobody'))}</span> : plain(user.username)}{key !== null && <> <span class='tag'>key</span></>}</span> },
       { title: 'What', show: ({ action, target, outcome }) => <>{plain(action)} <span class='foreign'>{target === null ? '' : plain(target)}</span>{outcome !== 'done' && <span class='bad'> {outcome}</span>}</> },
       { title: 'From', kind: 'roomy', show: ({ address }) => <span class='mono'>{plain(address)}</span> },
-      { title: 'Details', kind: 'roomy', show: ({ detail }) => Object.keys(detail).length > 0 && <span class='soft foreign'>{Object.entries(detail).map(([name, one]) => `${plain(name)} ${plain(told(one))}`).join(', ')}</span> }
+      { title: 'Details', kind: 'roomy', show: ({ detail }) => Object.keys(detail).length > 0 && <span class='soft foreign'>{Object.entries(detail).map(([name, one]) => `${plain(name)} ${plain(told(one, name))}`).join(', ')}</span> }
     ]}
   />
 )

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Group, Platform, PropertyValue } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
-import { useItems } from '../live.js'
+import { mayList, useItems } from '../live.js'
 import { allowedForDirectories } from '../parts/allowed.js'
 import { type FieldForm, numberIn } from '../parts/field.js'
 import { FieldError, Form, type Values } from '../parts/form.js'
@@ -97,7 +97,7 @@ export function NewGroup () {
   return (
     <View title='New group' within={<a href={linkTo('groups')}>Groups</a>}>
       {platforms === undefined
-        ? <Waiting />
+        ? mayList('platforms') ? <Waiting /> : <Empty>A group needs a platform, and your role lists none: ask an admin for <span class='mono'>platform.list</span>.</Empty>
         : platforms.length === 0 ? <Empty>There is no platform, and a group needs one. Lay one into the core's directory of platforms.</Empty> : <Create platforms={platforms} />}
     </View>
   )

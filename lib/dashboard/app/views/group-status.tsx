@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Group, Service } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { type Asked, useAsked } from '../parts/pending.js'
-import { plain } from '../parts/text.js'
+import { plainReason } from '../parts/text.js'
 import { holds } from '../session.js'
 
 export interface Status {
@@ -16,6 +16,35 @@ const troubledMs = 1_500
 
 const statusOf = async (name: string): Promise<Status> => (await ask(cloud.GET('/group/{name}/status', { params: { path: { name } } }))).data as Status
 const about = (name: string, services: readonly Service[]): string => `${name} ${services.map(one => `${one.name}${one.state}`).join()}`
+
+interface Seen {
+  readonly done: number
+  readonly total: number
+  /** When each service was started, as it was seen first beside that progress. */
+  readonly starts: ReadonlyMap<string, number | undefined>
+}
+
+/** Restarts of groups that were seen, until it is known that they came to their end. */
+const seen = new Map<string, Seen>()
+
+/** How far a restart had come that is not going on any more: it is lost with the core, or ends where a service could not start again. */
+export function cutShort (name: string, { restart }: Status, services: readonly Service[]): { readonly done: number, readonly total: number } | undefined {
+  const known = seen.get(name)
+  if (restart !== undefined) {
+    if (known === undefined || known.total !== restart.total || restart.done < known.done) seen.set(name, { ...restart, starts: new Map(services.map(one => [one.name, one.startedAt])) })
+    return undefined
+  }
+  if (known === undefined) return undefined
+  const startedAt = new Map(services.map(one => [one.name, one.startedAt]))
+  const done = known.done + [...known.starts].filter(([one, at]) => startedAt.get(one) !== at).length
+  // Where services may not be seen nobody can tell how far it came.
+  if (known.starts.size > 0 && done < known.total) return { done, total: known.total }
+  seen.delete(name)
+  return undefined
+}
+
+/** It was read. */
+export const forgetRestart = (name: string): void => { seen.delete(name) }
 
 /** Asked anew whenever a service of the group changes its state, and now and then. */
 export const useStatus = (name: string, services: readonly Service[], everyMs = 5_000): Asked<Status> => useAsked(() => statusOf(name), about(name, services), everyMs)
@@ -53,17 +82,19 @@ export function TroubleOf ({ group, services }: { readonly group: Group, readonl
   if (trouble === undefined) return null
   return (
     <span class={trouble === 'too few online' ? 'trouble warn' : 'trouble bad'}>
-      <b><span aria-hidden='true'>{marks[trouble]}</span> {trouble}</b>{reason !== undefined && <span class='foreign'>: {plain(reason).replace(/^paused: /, '')}</span>}
+      <b><span aria-hidden='true'>{marks[trouble]}</span> {trouble}</b>{reason !== undefined && <span class='foreign'>: {plainReason(reason).replace(/^paused: /, '')}</span>}
     </span>
   )
 }
 
 export function Reason ({ name, services }: { readonly name: string, readonly services: readonly Service[] }) {
   const { value } = useStatus(name, services, 10_000)
+  const short = value && cutShort(name, value, services)
   return (
     <span class='soft reason foreign'>
       {value?.restart !== undefined && `restarting, ${value.restart.done} of ${value.restart.total}; `}
-      {value?.reason === undefined ? '' : plain(value.reason)}
+      {short !== undefined && <span class='bad'>its rolling restart ended at {short.done} of {short.total}; </span>}
+      {value?.reason === undefined ? '' : plainReason(value.reason)}
     </span>
   )
 }

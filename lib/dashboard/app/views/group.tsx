@@ -9,14 +9,14 @@ import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Downloads } from '../parts/downloads.js'
 import { Players, slotsOf } from '../parts/players.js'
-import { counted, dateOf, memory, plain } from '../parts/text.js'
+import { counted, dateOf, memory, plain, plainReason } from '../parts/text.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { go, linkTo } from '../router.js'
 import { EditGroup } from './group-form.js'
-import { TroubleOf, useStatus } from './group-status.js'
+import { TroubleOf, cutShort, forgetRestart, useStatus } from './group-status.js'
 import { ServiceTable } from './service-table.js'
-import { thrownOut } from './thrown-out.js'
+import { drainOf, thrownOut } from './thrown-out.js'
 
 const within = <a href={linkTo('groups')}>Groups</a>
 
@@ -44,13 +44,14 @@ function Known ({ group }: { readonly group: Group }) {
   const [isEditing, setIsEditing] = useState(false)
   const services = useItems('services')
   const own = (services ?? []).filter(({ groupName }) => groupName === name)
-  const lost = thrownOut(holds('service.list') && services !== undefined ? own : undefined)
+  const seen = holds('service.list') && services !== undefined ? own : undefined
+  const [lost, lostInTime] = [thrownOut(seen), thrownOut(seen, drainOf(group))]
   return (
     <View
       title={plain(name)} within={within}
       actions={(
         <>
-          {holds('group.restart') && <Action done='The group restarts' asks={lost === undefined ? undefined : { title: `Restart ${plain(name)}?`, question: `Its services are restarted one after the other. ${lost}`, submit: 'Restart them' }} onRun={() => ask(cloud.PATCH('/group/{name}/restart', { params: { path: { name } } }))}>Rolling restart</Action>}
+          {holds('group.restart') && <Action done='The group restarts' asks={lostInTime === undefined ? undefined : { title: `Restart ${plain(name)}?`, question: `Its services are restarted one after the other. ${lostInTime}`, submit: 'Restart them' }} onRun={() => ask(cloud.PATCH('/group/{name}/restart', { params: { path: { name } } }))}>Rolling restart</Action>}
           {holds('group.edit') && <button type='button' onClick={() => { setIsEditing(true) }}>Edit</button>}
           {holds('group.delete') && <Delete name={name} running={own.length} lost={lost} />}
         </>
@@ -91,15 +92,28 @@ function Known ({ group }: { readonly group: Group }) {
 }
 
 function Why ({ name, states }: { readonly name: string, readonly states: Parameters<typeof useStatus>[1] }) {
-  const { value } = useStatus(name, states, 2_000)
+  const { value, again } = useStatus(name, states, 2_000)
   if (value === undefined) return <p class='why'>&nbsp;</p>
   const { reason, restart } = value
+  const short = cutShort(name, value, states)
   return (
     <div class='why'>
-      <p class='foreign'>{reason === undefined ? <span class='soft'>The runtime tells no reasons.</span> : plain(reason)}</p>
+      <p class='foreign'>{reason === undefined ? <span class='soft'>The runtime tells no reasons.</span> : plainReason(reason)}</p>
       {reason !== undefined && <Downloads words={reason} />}
       {restart !== undefined && (
         <p class='progress'><label for='restart'>Rolling restart: {restart.done} of {restart.total}</label> <progress id='restart' value={restart.done} max={restart.total} /></p>
+      )}
+      {short !== undefined && (
+        <p class='progress' role='status'>
+          <span class='bad'>The rolling restart ended before all was done: {short.done} of {counted(short.total, 'service')} {short.done === 1 ? 'was' : 'were'} restarted. It does not go on by itself.</span>
+          <button
+            type='button' onClick={() => {
+              forgetRestart(name)
+              again()
+            }}
+          >Close
+          </button>
+        </p>
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { useAsked } from '../parts/pending.js'
 import { Players, playersOf, slotsOf } from '../parts/players.js'
 import { counted, memory, number, percent, plain, span } from '../parts/text.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
-import { holds, session } from '../session.js'
+import { holds, session, userOf } from '../session.js'
 import { useStore } from '../store.js'
 import { menu } from '../menu.js'
 import { linkTo } from '../router.js'
@@ -37,9 +37,9 @@ export function Overview () {
 
 /** For whoever may see nothing of this: what they may do, and who can change that. */
 function Elsewhere () {
-  const now = useStore(session)
+  const user = userOf(useStore(session))
   const open = Object.values(menu).filter(one => one.name !== '' && one.isOffered())
-  const role = now.phase === 'inside' ? plain(now.user.role.label) : ''
+  const role = plain(user?.role.label ?? '')
   return (
     <div class='sheet'>
       <Empty>
@@ -62,7 +62,7 @@ function Figures ({ services }: { readonly services: readonly Service[] | undefi
       {mayList('services') && <Figure name='Players' value={online && <Players of={online} />} about={slots > 0 ? `of ${counted(slots, 'slot')}` : ''} />}
       {mayList('services') && <Figure name='Services online' value={online === undefined ? undefined : number(online.length)} about={services === undefined ? '' : `of ${number(services.length)}`} />}
       {isTold && <Figure name='Processor' value={known && percent(known.cpuUsage.total)} about={known === undefined ? '' : `core ${percent(known.cpuUsage.polocloud)}`} />}
-      {isTold && <Figure name='Memory' value={known && memory(known.memoryUsage.total)} about={known === undefined ? '' : `core ${memory(known.memoryUsage.polocloud)}`} />}
+      {isTold && <Figure name='Memory' value={known && known.memoryUsage.total > 0 ? memory(known.memoryUsage.total) : undefined} about={known !== undefined && known.memoryUsage.polocloud > 0 ? `core ${memory(known.memoryUsage.polocloud)}` : ''} />}
       {isTold && <Figure name='Core is up' value={known && span(known.uptime)} about={known === undefined ? '' : plain(known.runtime)} />}
     </dl>
   )

@@ -1,13 +1,14 @@
 /** Platforms and their versions, which groups run them, and how far what they download is. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Group, Platform } from '../../../../types/resources.js'
-import { ask, cloud, sentenceOf } from '../cloud.js'
+import { ask, cloud } from '../cloud.js'
 import { mayList, useItems } from '../live.js'
 import { Action } from '../parts/action.js'
 import { Downloads, isUnderWay } from '../parts/downloads.js'
 import { useAsked } from '../parts/pending.js'
+import { Refused } from '../parts/refused.js'
 import { Table } from '../parts/table.js'
-import { plain } from '../parts/text.js'
+import { plain, plainReason } from '../parts/text.js'
 import { Empty, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { linkTo } from '../router.js'
@@ -60,13 +61,13 @@ function Awaited ({ group: { name } }: { readonly group: Group }) {
   const { value } = useAsked(async () => (await ask(cloud.GET('/group/{name}/status', { params: { path: { name } } }))).data.reason ?? '', name, isQuick ? 1_000 : 5_000)
   const isWaiting = value?.includes('waits for its downloads') === true
   useEffect(() => { setIsQuick(isWaiting) }, [isWaiting])
-  return isWaiting ? <div><span class='foreign'>{plain(name)}: {plain(value)}</span><Downloads words={value} /></div> : null
+  return isWaiting ? <div><span class='foreign'>{plain(name)}: {plainReason(value)}</span><Downloads words={value} /></div> : null
 }
 
 /** Fetches before anybody waits. The interface has it as a command of the terminal, which tells how far it is when it is asked again. */
 function Fetch ({ name }: { readonly name: string }) {
   const [lines, setLines] = useState<readonly string[]>()
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<unknown>()
   async function look (): Promise<void> {
     const { data } = await ask(cloud.POST('/terminal/command', { body: { command: `platform fetch ${name}` } }))
     setError(undefined)
@@ -78,13 +79,13 @@ function Fetch ({ name }: { readonly name: string }) {
     if (!isGoingOn) return
     // Each question is a line of the audit log: the longer it takes, the seldomer it is asked.
     const waitMs = Math.min(60_000, Math.max(2_000, (performance.now() - begunAt.current) / 4))
-    const timer = setTimeout(() => { look().catch((failure: unknown) => { setError(sentenceOf(failure)) }) }, waitMs)
+    const timer = setTimeout(() => { look().catch(setError) }, waitMs)
     return () => { clearTimeout(timer) }
   }, [lines])
   return (
     <>
-      {lines?.map((line, at) => <div key={at}><span class='soft foreign'>{plain(line)}</span><Downloads words={line} /></div>)}
-      {error !== undefined && <p class='error' role='alert'>{error}</p>}
+      {lines?.map((line, at) => <div key={at}><span class='soft foreign'>{plainReason(line)}</span><Downloads words={line} /></div>)}
+      {error !== undefined && <span class='action'><Refused error={error} onClose={() => { setError(undefined) }} /></span>}
       {!isGoingOn && (
         <Action
           label={lines === undefined ? `Fetch what ${plain(name)} downloads` : `Ask again how far ${plain(name)} is`} onRun={async () => {

@@ -4,6 +4,7 @@ import type { CountedRole } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
+import { Permissions } from '../parts/may.js'
 import { useAsked } from '../parts/pending.js'
 import { RoleMark } from '../parts/role.js'
 import { Table } from '../parts/table.js'
@@ -31,9 +32,9 @@ export function Roles () {
               caption='Roles' items={value} keyOf={({ id }) => String(id)}
               columns={[
                 { title: 'Name', show: role => <RoleMark role={role} /> },
-                { title: 'May', show: ({ permissions }) => permissions.includes('*') ? 'everything' : permissions.length === 0 ? <span class='soft'>nothing</span> : counted(permissions.length, 'permission') },
                 { title: 'Users', kind: 'figure', show: ({ userCount }) => number(userCount) },
                 { title: 'Kind', kind: 'roomy', show: role => (role.id === 0 || role.default) && <span class='soft'>{role.id === 0 ? 'of new users' : 'comes with the cloud'}</span> },
+                { title: 'May', kind: 'roomy', show: ({ permissions }) => permissions.includes('*') ? 'everything' : <Permissions of={permissions} /> },
                 {
                   title: '',
                   kind: 'actions',

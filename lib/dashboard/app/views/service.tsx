@@ -6,6 +6,7 @@ import { useNow } from '../parts/pending.js'
 import { Players } from '../parts/players.js'
 import { State } from '../parts/state.js'
 import { ago, counted, dateOf, memory, number, percent, plain, span } from '../parts/text.js'
+import { Unknown, isMeasured } from '../parts/usage.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { linkTo } from '../router.js'
@@ -39,8 +40,8 @@ function Facts ({ service }: { readonly service: Service }) {
         <div><dt>Group</dt><dd>{holds('group.list') ? <a class='foreign' href={linkTo('groups', service.groupName)}>{plain(service.groupName)}</a> : plain(service.groupName)}</dd></div>
         <div><dt>Address</dt><dd class='mono'>{plain(service.hostname)}:{service.port}</dd></div>
         <div><dt>Players</dt><dd>{service.playerCount < 0 ? 'a proxy' : <><Players of={[service]} /> of {number(service.maxPlayerCount)}</>}</dd></div>
-        <div><dt>Processor</dt><dd>{isAlive ? <>{percent(service.cpuUsage)} <Spark values={samples.map(({ cpu }) => cpu)} top={1} /></> : '–'}</dd></div>
-        <div><dt>Memory</dt><dd>{isAlive ? <>{memory(service.memoryUsage)} <span class='soft'>of {memory(service.maxMemory)}</span></> : '–'}</dd></div>
+        <div><dt>Processor</dt><dd>{isMeasured(service) ? <>{percent(service.cpuUsage)} <Spark values={samples.map(({ cpu }) => cpu)} top={1} /></> : <Unknown />}</dd></div>
+        <div><dt>Memory</dt><dd>{isMeasured(service) ? <>{memory(service.memoryUsage)} <span class='soft'>of {memory(service.maxMemory)}</span></> : <Unknown />}</dd></div>
         <div><dt>{isAlive ? 'Runs for' : 'Last started'}</dt><dd>{service.startedAt === undefined ? '–' : isAlive ? span(now - service.startedAt) : dateOf(service.startedAt)}</dd></div>
         {service.motd !== '' && <div class='wide'><dt>Message</dt><dd class='foreign'>{plain(service.motd)}</dd></div>}
         {service.templates.length > 0 && <div class='wide'><dt>Templates</dt><dd class='foreign'>{service.templates.map(({ name }) => plain(name)).join(', ')}</dd></div>}

@@ -1,23 +1,25 @@
 /** The files of one template: a directory at a time; what is dropped on it goes in. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { TemplateFile } from '../../../../types/resources.js'
 import { ask, cloud, sentenceOf } from '../cloud.js'
 import { drafts } from '../files/drafts.js'
-import { type Dropped, filesOf, isArchive } from '../files/dropped.js'
+import { type Dropped, isArchive } from '../files/dropped.js'
 import { linkToArchive, linkToFile } from '../files/send.js'
 import { type Entry, entriesIn, entriesLike } from '../files/tree.js'
 import { add, arrivals, pathsOf } from '../files/uploads.js'
 import { useItems } from '../live.js'
 import { Confirm } from '../parts/confirm.js'
 import { Download } from '../parts/download.js'
+import { useNarrow } from '../parts/narrow.js'
 import { useAsked, useNow } from '../parts/pending.js'
-import { Table } from '../parts/table.js'
+import { type Column, Table } from '../parts/table.js'
 import { ago, bytes, counted, plain, plainName } from '../parts/text.js'
 import { Empty, Failed, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { linkTo } from '../router.js'
 import { useStore } from '../store.js'
+import { Drop } from './template-drop.js'
 import { useOf } from './template-names.js'
 import { NewFile, Replacing, Unpacking } from './template-dialogs.js'
 import { Uploads } from './template-uploads.js'
@@ -27,10 +29,22 @@ export interface Listing {
   readonly again: () => void
 }
 
-/** Asks for the files; anew when the size of the template changes, or something has come in from here. */
+/** Nothing tells of a single file that somebody else has changed. */
+const everyMs = 5_000
+
+const isSame = (one: readonly TemplateFile[], other: readonly TemplateFile[]): boolean => one.length === other.length &&
+  one.every(({ path, size, modifiedAt, mode }, at) => other[at]?.path === path && other[at].size === size && other[at].modifiedAt === modifiedAt && other[at].mode === mode)
+
+/** Asks for the files; anew now and then, when the size of the template changes, and when something has come in from here. */
 export function useFiles (template: string) {
   const size = useItems('templates')?.find(({ name }) => name === template)?.size
-  return useAsked(async () => (await ask(cloud.GET('/template/{templateName}/files', { params: { path: { templateName: template } } }))).data, `${template} ${size} ${useStore(arrivals)}`)
+  const known = useRef<readonly TemplateFile[]>([])
+  return useAsked(async () => {
+    const { data } = await ask(cloud.GET('/template/{templateName}/files', { params: { path: { templateName: template } } }))
+    // There may be a hundred thousand: the same ones are not sorted, and drawn, again.
+    if (!isSame(known.current, data)) known.current = data
+    return known.current
+  }, `${template} ${size} ${useStore(arrivals)}`, everyMs)
 }
 
 /** Where something is: each directory above it is a link. */
@@ -127,55 +141,10 @@ function Laid ({ template }: { readonly template: string }) {
   )
 }
 
-/** Takes files that are dropped, or chosen by a button. */
-function Drop ({ isOn, onFiles, children }: { readonly isOn: boolean, readonly onFiles: (files: readonly Dropped[]) => void, readonly children: ComponentChildren }) {
-  const [isOver, setIsOver] = useState(false)
-  const [error, setError] = useState<string>()
-  const input = useRef<HTMLInputElement>(null)
-  // Dropped a little beside it, a file would take the place of the page.
-  useEffect(() => {
-    const refuse = (event: DragEvent): void => {
-      if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return
-      event.preventDefault()
-      event.dataTransfer.dropEffect = 'none'
-    }
-    for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, refuse)
-    return () => { for (const name of ['dragover', 'drop'] as const) window.removeEventListener(name, refuse) }
-  }, [])
-  if (!isOn) return <div class='sheet'>{children}</div>
-  const onDragOver = (event: DragEvent): void => {
-    if (event.dataTransfer?.types.includes('Files') !== true) return
-    event.preventDefault()
-    setIsOver(true)
-  }
-  const onDrop = (event: DragEvent): void => {
-    setIsOver(false)
-    if (event.dataTransfer === null) return
-    event.preventDefault()
-    setError(undefined)
-    filesOf(event.dataTransfer).then(files => { if (files.length > 0) onFiles(files) }, failure => { setError(sentenceOf(failure)) })
-  }
-  return (
-    <div class={isOver ? 'sheet over' : 'sheet'} onDragOver={onDragOver} onDragLeave={() => { setIsOver(false) }} onDrop={onDrop}>
-      {children}
-      <p class='drop'>
-        <button type='button' onClick={() => { input.current?.click() }}>Upload files</button> <span class='soft roomy'>or drop them here</span>
-        <input
-          ref={input} type='file' multiple hidden aria-label='Files to upload' onChange={event => {
-            const files = [...event.currentTarget.files ?? []].map(body => ({ path: body.name, body }))
-            event.currentTarget.value = ''
-            if (files.length > 0) onFiles(files)
-          }}
-        />
-        {error !== undefined && <span class='error' role='alert'>{error}</span>}
-      </p>
-    </div>
-  )
-}
-
 function List ({ template, files, entries, again }: { readonly template: string, readonly files: readonly TemplateFile[], readonly entries: readonly Entry[], readonly again: () => void }) {
   const now = useNow(30_000)
   const unsaved = useStore(drafts)
+  const isNarrow = useNarrow()
   const remove = async (path: string): Promise<void> => { await ask(cloud.DELETE('/template/{templateName}/file/{path}', { params: { path: { templateName: template, path } } })) }
   const [removed, setRemoved] = useState<{ readonly done: number, readonly total: number }>()
   /** The interface deletes a file at a time. */
@@ -208,13 +177,14 @@ function List ({ template, files, entries, again }: { readonly template: string,
         },
         { title: 'Size', kind: 'figure', show: ({ size }) => bytes(size) },
         { title: 'Changed', kind: 'roomy', show: ({ modifiedAt }) => <span class='soft'>{ago(modifiedAt, now)}</span> },
+        ...(isNarrow ? [{ title: 'File', kind: 'roomy', show: ({ path, file }) => file !== undefined && <Download href={linkToFile(template, path)} label={`Download ${plainName(path)}`} isSmall /> } satisfies Column<Entry>] : []),
         { title: 'Mode', kind: 'roomy', show: ({ file }) => file !== undefined && <span class='soft mono'>{plain(file.mode)}</span> },
         {
           title: '',
           kind: 'actions',
           show: ({ name, path, file, files: count }) => (
             <>
-              {file !== undefined && <Download href={linkToFile(template, path)} label={`Download ${plainName(name)}`} isSmall />}
+              {file !== undefined && !isNarrow && <Download href={linkToFile(template, path)} label={`Download ${plainName(name)}`} isSmall />}
               {holds('template.files.write') && (
                 <Confirm
                   title={`Delete ${plainName(name)}`} label={`Delete ${plainName(name)}`} submit={file === undefined ? `Delete ${counted(count, 'file')}` : 'Delete the file'} done={`${plainName(name)} deleted`}

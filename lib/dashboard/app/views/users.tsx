@@ -13,7 +13,7 @@ import { Secret } from '../parts/secret.js'
 import { Table } from '../parts/table.js'
 import { ago, dateOf, plain } from '../parts/text.js'
 import { Empty, Failed, Section, View, Waiting } from '../parts/view.js'
-import { look, session } from '../session.js'
+import { look, session, userOf } from '../session.js'
 import { useStore } from '../store.js'
 
 type Open = { readonly kind: 'new' } | { readonly kind: 'made', readonly username: string, readonly password: string } | { readonly kind: 'role', readonly user: User }
@@ -23,8 +23,7 @@ export function Users () {
   const roles = useAsked(async () => (await ask(cloud.GET('/roles/'))).data as readonly Role[], '')
   const keys = useAsked(async () => (await ask(cloud.GET('/keys/'))).data as readonly OwnedKey[], '')
   const [open, setOpen] = useState<Open>()
-  const now = useStore(session)
-  const own = now.phase === 'inside' ? now.user.uuid : ''
+  const own = userOf(useStore(session))?.uuid
   const close = (): void => { setOpen(undefined) }
   return (
     <View title='Users' actions={<button type='button' class='main' onClick={() => { setOpen({ kind: 'new' }) }}>New user</button>}>
