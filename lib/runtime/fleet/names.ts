@@ -8,6 +8,9 @@ export function isName (value: unknown): value is string {
   return typeof value === 'string' && NAME.test(value)
 }
 
+/** The code point of the first character that no name of a group or template has. */
+export const strangeIn = (text: string): number | undefined => /[^A-Za-z0-9_-]/u.exec(text)?.[0].codePointAt(0)
+
 /** Whether a platform may be called this: dots are allowed as well, but not in front. */
 export function isPlatformName (value: unknown): value is string {
   return typeof value === 'string' && PLATFORM_NAME.test(value)

@@ -52,8 +52,14 @@ export function readNote (path: string, options?: { readonly links: boolean }): 
   }
 }
 
+/** What some editors put before a text, unseen (RFC 8259 §8.1: JSON has none). */
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** What `JSON.parse` has to say of a text, without a piece of it: behind a link it may be that of anything. */
-export const jsonProblem = (error: unknown): string => `is no JSON: ${((error as Error).message.split('"')[0] as string).replace(/[ ,.]{1,9}$/, '')}`
+export function jsonProblem (text: string, error: unknown): string {
+  if (text.startsWith(BYTE_ORDER_MARK)) return 'is no JSON: it begins with a byte order mark (BOM), which nobody sees; save it as UTF-8 without one'
+  return `is no JSON: ${((error as Error).message.split('"')[0] as string).replace(/[ ,.]{1,9}$/, '')}`
+}
 
 /** Bytes of an ordinary file; 0 for whatever else is there, or in the way to it. Cheap enough to be asked of a thousand. */
 export function sizeOfPlain (path: string): number {

@@ -135,7 +135,11 @@ t.test('what the interface would not show is refused by field', async t => {
     ['maxMemory', '1e18', /at most 9007199254740991/],
     ['minMemory', '{"toString":1,"valueOf":2}', /whole number/],
     ['templates', `[${Array(99_991).fill('"a"').join()}]`, /at most 99990 names/],
-    ['templates', deep, /list of template names/]
+    ['templates', deep, /list of template names/],
+    // Both are shown as é.
+    ['templates', '["plain", "caf\u00e9"]', /entry 2 has the character U\+00E9, and a template's name has none but A-Z, a-z, 0-9, _ and -$/],
+    ['templates', '["cafe\u0301"]', /entry 1 has the character U\+0301,/],
+    ['templates', '["plain", 1]', /must be a list of template names$/]
   ]
   for (const [field, text, problem] of wrong) {
     const problems = readGroup('lobby', `{${names.map(name => `"${name}":${name === field ? text : JSON.stringify(lobby[name as keyof Group])}`).join()}}`)

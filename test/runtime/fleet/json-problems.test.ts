@@ -14,3 +14,10 @@ t.test('What is told of a file that is no JSON holds no piece of it: behind a li
   }
   t.end()
 })
+
+t.test('a file that begins with a byte order mark is called that', t => {
+  for (const problems of [readGroup('a', '\ufeff{}'), readDefinition('a', '\ufeff{}')]) {
+    t.strictSame(problems, [{ field: '(file)', problem: 'is no JSON: it begins with a byte order mark (BOM), which nobody sees; save it as UTF-8 without one' }])
+  }
+  t.end()
+})

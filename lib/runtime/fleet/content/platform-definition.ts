@@ -80,7 +80,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   try {
     given = JSON.parse(text)
   } catch (error) {
-    return [{ field: '(file)', problem: jsonProblem(error) }]
+    return [{ field: '(file)', problem: jsonProblem(text, error) }]
   }
   if (!isRecord(given)) return [{ field: '(file)', problem: 'must contain an object' }]
   const { wrap = [], args = [], env = {}, files = {}, stop = { signal: 'SIGTERM' }, startTimeout = 60_000, stopTimeout = 5000 } = given

@@ -3,7 +3,7 @@ import type { Group, PropertyValue } from '../../../../types/resources.js'
 import type { Content } from '../content/content.js'
 import type { Problem } from '../content/platform-definition.js'
 import { problemsOf, rightOf } from '../group-properties.js'
-import { isName, isPlatformName } from '../names.js'
+import { isName, isPlatformName, strangeIn } from '../names.js'
 import { jsonProblem } from '../plain-file.js'
 
 /** The text of a group's file, made to be read and changed by people. */
@@ -22,7 +22,7 @@ export function readGroup (name: string, text: string): Group | readonly Problem
   try {
     given = JSON.parse(text)
   } catch (error) {
-    return [{ field: '(file)', problem: jsonProblem(error) }]
+    return [{ field: '(file)', problem: jsonProblem(text, error) }]
   }
   return isObject(given) ? checkGroup(name, given) : [{ field: '(file)', problem: 'must contain an object' }]
 }
@@ -51,7 +51,7 @@ function checkGroup (name: string, given: Readonly<Record<string, unknown>>): Gr
   if (isProperties(properties)) problems.push(...problemsOf(properties).map(({ name, problem }) => ({ field: `${PROPERTY}${name}`, problem })))
   else check('properties', false, 'must be an object of texts, numbers, true and false')
   const areNames = Array.isArray(templates) && templates.every(isName)
-  check('templates', areNames, 'must be a list of template names')
+  check('templates', areNames, `must be a list of template names${Array.isArray(templates) ? wrongNameIn(templates) : ''}`)
   check('templates', !areNames || templates.length <= MOST_TEMPLATES, `must be at most ${MOST_TEMPLATES} names`)
   const isTime = typeof createdAt === 'number' && createdAt > 0
   check('createdAt', isTime, 'must be milliseconds since 1970')
@@ -69,6 +69,14 @@ function checkGroup (name: string, given: Readonly<Record<string, unknown>>): Gr
     templates: templates as string[],
     createdAt: createdAt as number
   }
+}
+
+/** What is wrong with a text that looks like a name; two that look alike may be of other characters (`é` is one, or two). */
+function wrongNameIn (names: readonly unknown[]): string {
+  const at = names.findIndex(name => !isName(name))
+  const name = names[at]
+  const strange = typeof name === 'string' ? strangeIn(name) : undefined
+  return strange === undefined ? '' : `: entry ${at + 1} has the character U+${strange.toString(16).toUpperCase().padStart(4, '0')}, and a template's name has none but A-Z, a-z, 0-9, _ and -`
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
