@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readlink, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import type { Files } from '../../../types/engine.js'
-import { codeOf, DefinitionError, readNote } from '../fleet/index.js'
+import { codeOf, DefinitionError, readNote, textOf } from '../fleet/index.js'
 
 /** Of an answer more is not read. */
 const LONGEST_ANSWER = 4 * 1024 * 1024
@@ -16,36 +16,41 @@ const LONGEST_ANSWER = 4 * 1024 * 1024
 /** The files below a directory, which exists. */
 export function filesIn (directory: string): Files {
   return {
-    read: async path => {
-      const parent = await parentOf(directory, path).catch(error => {
-        if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
-        throw error
-      })
-      return parent === undefined ? undefined : readNote(join(parent, basename(path)))
-    },
+    read: async path => await inParent(directory, path, async parent => readNote(join(parent, basename(path)))).catch(error => {
+      if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
+      throw error
+    }),
     write: async (path, text) => { await writeInside(directory, path, text) }
   }
 }
 
 /** Writes one text, whole. `mode`: for a file that is not there yet; the rights of one that is there stay as they are. */
 export async function writeInside (directory: string, path: string, text: string, { mode = 0o644, keepMode = true } = {}): Promise<void> {
-  const parent = await makeParent(directory, path)
-  const target = join(parent, basename(path))
-  const before = await lstat(target).catch(() => undefined)
-  const temporary = join(parent, `.${randomBytes(6).toString('hex')}.tmp`)
-  const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
-  try {
-    try {
+  await inMadeParent(directory, path, async parent => {
+    const target = join(parent, basename(path))
+    const before = await lstat(target).catch(() => undefined)
+    await replace(target, mode, async file => {
       if (keepMode && before?.isFile() === true) await file.chmod(before.mode & 0o777)
       // A service that runs as somebody else has to be able to change it as well.
       const { uid, gid } = before ?? await stat(parent)
       if (process.getuid?.() === 0 && uid !== 0) await file.chown(uid, gid)
       await file.writeFile(text)
+    }, rename)
+  })
+}
+
+/** Fills a new file beside the target, and puts it in its place with `put`. */
+export async function replace (target: string, mode: number, fill: (file: FileHandle) => Promise<void>, put: (from: string, to: string) => Promise<void>): Promise<void> {
+  const temporary = join(dirname(target), `.${randomBytes(6).toString('hex')}.tmp`)
+  const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
+  try {
+    try {
+      await fill(file)
     } finally {
       await file.close()
     }
     // A rename replaces a link where opening it would follow it.
-    await rename(temporary, target)
+    await put(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
@@ -54,15 +59,12 @@ export async function writeInside (directory: string, path: string, text: string
 
 /** Sends a text to a Unix socket, and answers what comes back. */
 export async function askSocket (directory: string, path: string, text: string, timeout: number): Promise<string> {
-  const parent = await parentOf(directory, path)
-  if (!(await lstat(join(parent, basename(path)))).isSocket()) throw new Error(`${path} is no socket`)
-  // The path of a socket has at most 107 bytes; by its number the directory is near, however deep it lies.
-  const handle = await open(parent, constants.O_RDONLY | constants.O_DIRECTORY)
-  try {
-    return await converse(`/proc/self/fd/${handle.fd}/${basename(path)}`, path, text, timeout)
-  } finally {
-    await handle.close()
-  }
+  return await inParent(directory, path, async parent => {
+    // The path of a socket has at most 107 bytes; by its number the directory is near, however deep it lies.
+    const address = join(parent, basename(path))
+    if (!(await lstat(address)).isSocket()) throw new Error(`${path} is no socket`)
+    return await converse(address, path, text, timeout)
+  })
 }
 
 function converse (address: string, path: string, text: string, timeout: number): Promise<string> {
@@ -88,23 +90,39 @@ function converse (address: string, path: string, text: string, timeout: number)
   })
 }
 
-/** Makes the directories that a path needs, one after the other: none is made behind a link that leads out. Answers where the path is, really. */
-export async function makeParent (directory: string, path: string): Promise<string> {
+/** As `inParent`, with the directories made that the path needs: one after the other, none behind a link that leads out. */
+export async function inMadeParent<T> (directory: string, path: string, act: (parent: string) => Promise<T>): Promise<T> {
   const steps = dirname(normalize(path)).split(sep).filter(step => step !== '.')
   for (let count = 1; count <= steps.length; count++) {
     const step = steps.slice(0, count).join(sep)
-    await mkdir(join(await parentOf(directory, step), basename(step))).catch(error => {
-      if (codeOf(error) !== 'EEXIST') throw error
+    await inParent(directory, step, async parent => {
+      await mkdir(join(parent, basename(step))).catch(error => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      })
     })
   }
-  return await parentOf(directory, path)
+  return await inParent(directory, path, act)
 }
 
-/** The directory in which a path leads to something, as it really is. */
-async function parentOf (directory: string, path: string): Promise<string> {
+/**
+ * Does something in the directory in which a path leads to something. It is opened, then looked at where it is, and told by its
+ * number: whatever the service puts in its place meanwhile, it stays that one.
+ */
+async function inParent<T> (directory: string, path: string, act: (parent: string) => Promise<T>): Promise<T> {
   const root = await realpath(directory)
-  const parent = dirname(path) === '.' ? root : await realpath(dirname(join(root, path)))
-  const isInside = (parent === root || parent.startsWith(root + sep)) && !['', '.', '..'].includes(basename(path))
-  if (!isInside) throw new DefinitionError(`file ${path} would be written outside of its directory`)
-  return parent
+  const handle = await open(dirname(join(root, path)), constants.O_RDONLY | constants.O_DIRECTORY)
+  const parent = `/proc/self/fd/${handle.fd}`
+  let place = parent
+  try {
+    place = await readlink(parent)
+    const isInside = (place === root || place.startsWith(root + sep)) && !['', '.', '..'].includes(basename(path))
+    if (!isInside) throw new DefinitionError(`file ${path} would be written outside of its directory`)
+    return await act(parent)
+  } catch (error) {
+    // For people it is called as they know it.
+    Object.assign(error as Error, { message: textOf(error).replaceAll(parent, place) })
+    throw error
+  } finally {
+    await handle.close()
+  }
 }

@@ -1,12 +1,14 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** Proxies that are processes: a real haproxy, the rules of Velocity and BungeeCord as programs, and files that nobody reads half. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { ping } from '../../../lib/runtime/fleet/players/status-ping.js'
+import { layDownloads } from '../../../lib/runtime/process/lay-downloads.js'
 import { askSocket, filesIn } from '../../../lib/runtime/process/service-files.js'
 import { freePort } from '../../fixtures/server.js'
 import { repository } from '../../fixtures/repository.js'
@@ -204,6 +206,54 @@ t.test('nobody ever reads half a file', async t => {
   await writer
   t.ok(looks > 20)
   t.strictSame(readdirSync(join(directory, 'deep/er')), ['servers.json'], 'nothing is left lying about')
+})
+
+/** Puts a link in the place of a directory and takes it away again, for ever. */
+const swapper = `
+  const { renameSync, symlinkSync, unlinkSync } = require('node:fs')
+  const [, place, outside] = process.argv
+  // Whoever writes may make one of that name in between.
+  const tried = act => { try { act() } catch {} }
+  console.log('ready')
+  for (let count = 0; ; count++) {
+    tried(() => renameSync(place, place + count))
+    tried(() => symlinkSync(outside, place))
+    tried(() => unlinkSync(place))
+    tried(() => renameSync(place + count, place))
+  }
+`
+
+t.test('a service that puts a link in the place of a directory at the very moment has nothing written, made or read outside', async t => {
+  const [directory, outside, original] = [temporary(t), temporary(t), join(temporary(t), 'server.jar')]
+  writeFileSync(original, 'a download')
+  mkdirSync(join(directory, 'plugins/deep'), { recursive: true })
+  // What could be found there, and be put among what is the service's.
+  mkdirSync(join(outside, 'deep'))
+  writeFileSync(join(outside, 'servers.json'), 'secret')
+  const seen = (): unknown[] => [outside, join(outside, 'deep')].map(path => [readdirSync(path), statSync(path, { bigint: true }).mtimeNs])
+  const before = seen()
+  const child = spawn(process.execPath, ['-e', swapper, join(directory, 'plugins'), outside], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  await once(child.stdout, 'data')
+  const files = filesIn(directory)
+  const acts: Record<string, (count: number) => Promise<unknown>> = {
+    write: async () => { await files.write('plugins/deep/servers.json', 'ours') },
+    make: async count => { await files.write(`plugins/new-${count}/servers.json`, 'ours') },
+    lay: async () => { await layDownloads(directory, [{ id: 'one', file: original, to: 'plugins/server.jar' }], new AbortController().signal) },
+    read: async () => { t.not(await files.read('plugins/servers.json'), 'secret') }
+  }
+  for (const [name, act] of Object.entries(acts)) {
+    const tally = { done: 0, refused: 0 }
+    for (const end = performance.now() + 1500; performance.now() < end;) {
+      await act(tally.done).then(() => { tally.done++ }, () => { tally.refused++ })
+    }
+    t.ok(tally.done > 0 && tally.refused > 0, `${name}: ${JSON.stringify(tally)}`)
+    t.strictSame(seen(), before, `${name}: nothing has come there, nor been there for a moment`)
+  }
 })
 
 t.test('whatever a service puts into its directory, nothing outside of it is read, written or talked to', async t => {
