@@ -72,20 +72,29 @@ export function createQueue (): Queue {
   return { add, drained: () => add(function * () {}) }
 }
 
-/** Lets at most `size` of the actions given to it run at the same time; the others wait in order. */
-export function createGate (size: number): <T>(action: () => Promise<T>) => Promise<T> {
+/**
+ * Lets at most `size` of the actions given to it run at the same time; the others wait in order. One that calls `leave` gives its place to
+ * the next and runs on.
+ */
+export function createGate (size: number): <T>(action: (leave: () => void) => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = []
   let running = 0
   return async action => {
     if (running >= size) await new Promise<void>(resolve => { waiting.push(resolve) })
     else running++
-    try {
-      return await action()
-    } finally {
+    let isInside = true
+    const leave = (): void => {
+      if (!isInside) return
+      isInside = false
       // A place that is handed on is never free in between, so nobody slips past those who wait.
       const next = waiting.shift()
       if (next === undefined) running--
       else next()
+    }
+    try {
+      return await action(leave)
+    } finally {
+      leave()
     }
   }
 }

@@ -118,3 +118,29 @@ t.test('a gate lets so many through at once, in order, and no more', async t => 
   t.equal(most, 3)
   t.same(order, Array.from({ length: 20 }, (_, at) => at))
 })
+
+t.test('who leaves a gate gives one place away, once, and goes on', async t => {
+  const turn = createGate(1)
+  const order: string[] = []
+  let end = (): void => {}
+  const first = turn(async leave => {
+    leave()
+    leave()
+    await new Promise<void>(resolve => { end = resolve })
+    order.push('first')
+  })
+  let goOn = (): void => {}
+  const second = turn(async () => {
+    order.push('second')
+    await new Promise<void>(resolve => { goOn = resolve })
+  })
+  const third = turn(async () => { order.push('third') })
+  await new Promise(resolve => { setImmediate(resolve) })
+  t.strictSame(order, ['second'], 'no more than one place was given away')
+  end()
+  await first
+  t.strictSame(order, ['second', 'first'], 'nor another at its end')
+  goOn()
+  await Promise.all([second, third])
+  t.strictSame(order, ['second', 'first', 'third'])
+})

@@ -218,6 +218,25 @@ t.test('three at a time, the others wait and say so', async t => {
   for (const index of [0, 1, 2, 3, 4]) t.equal(statSync(join(c.directory, `services/lobby-1/files/parts/${index}`)).size, 100_000)
 })
 
+t.test('what comes in a trickle keeps nobody waiting for one of the three places, and comes', async t => {
+  const slow = await Promise.all(Array.from({ length: 3 }, async (_, index) => await serveFile(t, bytesOf(60_000, `part ${index}`))))
+  for (const server of slow) server.otherwise = { kind: 'slow', bytes: 250, ms: 50 }
+  const parts = slow.map(({ url }, index) => {
+    const part = bytesOf(60_000, `part ${index}`)
+    return { url, sha256: sumOf(part), size: part.length, to: `parts/${index}` }
+  })
+  const server = await serveFile(t, jar)
+  const c = await cloud(t, { platforms: { game: { ...game, downloads: { latest: parts } }, jar: downloaded(server) }, timing: { stall: 3000 } })
+  await c.groups.control.create(group('slow'), call)
+  await until(() => slow.every(({ asked }) => asked.length === 1))
+  await c.groups.control.create(group('lobby', { platform: { name: 'jar', version: 'latest' } }), call)
+  await until(() => c.reason('lobby') === 'waits for its downloads: server.mjs waits for other downloads', () => String(c.reason('lobby')))
+  await c.state('lobby-1', 'ONLINE')
+  t.equal(c.service('slow-1'), undefined, 'what trickles has not come yet')
+  await c.state('slow-1', 'ONLINE')
+  t.strictSame(slow.map(({ asked }) => asked), [['-'], ['-'], ['-']], 'and was not asked for again')
+})
+
 t.test('what platforms download is fetched before anybody waits for it, when asked for; asking again tells how far it is', async t => {
   const server = await serveFile(t, jar)
   server.next.push({ kind: 'status', status: 500 }, { kind: 'slow', bytes: 50_000, ms: 30 })

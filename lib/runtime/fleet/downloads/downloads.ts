@@ -59,7 +59,7 @@ interface Way {
   tried: Promise<void>
 }
 
-/** At the same time: others wait, so that a few large ones do not slow each other down. */
+/** At the same time: others wait, so that a few large ones do not slow each other down. Those that crawl do not, and count no more. */
 const together = 3
 /** A file that is wrong, or not there, will hardly be right in a minute. */
 const longestPauses = 5
@@ -116,7 +116,7 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
     const place = await store()
     if (await place.check(download, signal)) return
     way.state = 'queued'
-    await turn(async () => {
+    await turn(async leave => {
       signal.throwIfAborted()
       way.state = 'fetched'
       log({ level: 'info', message: `Downloads ${name}, ${megabytes(download.size)}, from ${new URL(download.url).host}`, url: shownAddress(download.url), size: download.size })
@@ -124,6 +124,7 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
       await place.fetch(download, {
         signal,
         stall: timing.stall,
+        crawls: leave,
         progress: received => {
           way.received = received
           const [percent, now] = [percentOf(received, download.size), clock.elapsed()]

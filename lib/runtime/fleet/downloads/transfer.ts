@@ -15,6 +15,8 @@ export interface TransferOptions {
   progress (received: number, size?: number): void
   /** Milliseconds in which a bit more has to come; it is cut off otherwise. */
   readonly stall: number
+  /** Told each time that so little came in that time that others should not wait for it. */
+  crawls? (): void
   /** `fs.write`, or what a test puts in its place. */
   readonly write?: Write
 }
@@ -28,6 +30,8 @@ const sync = promisify(fs.fsync)
 const writeFile = promisify(fs.write) as unknown as Write
 /** Bytes of which fewer in `stall` are none: whoever sends one a minute is not waited for. */
 const trickle = 1024
+/** Bytes in a millisecond: with fewer a download crawls. */
+const crawl = 16
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
@@ -66,10 +70,10 @@ interface Flow {
 }
 
 /** Writes what an answer brings; answers where it ended. */
-async function flow (part: string, url: string, { signal, progress, stall, write = writeFile }: TransferOptions, begin: (signal: AbortSignal) => Promise<Flow>): Promise<number> {
+async function flow (part: string, url: string, { signal, progress, stall, crawls = () => {}, write = writeFile }: TransferOptions, begin: (signal: AbortSignal) => Promise<Flow>): Promise<number> {
   const either = createDeadline(signal)
   let stalled: DownloadError | undefined
-  const watch = watchFlow(stall, () => { either.abort(stalled ??= new DownloadError(`${shownAddress(url)} sends nothing any more`)) })
+  const watch = watchFlow(stall, () => { either.abort(stalled ??= new DownloadError(`${shownAddress(url)} sends nothing any more`)) }, crawls)
   try {
     const { response, at: from, size, most = Infinity } = await begin(either.signal)
     const limit = size ?? most
@@ -154,10 +158,11 @@ async function checkSpace (path: string, needed: number): Promise<void> {
   if (bavail * bsize < needed) throw new DownloadError(`the disk is full: ${megabytes(needed)} are needed, ${megabytes(bavail * bsize)} are free`)
 }
 
-function watchFlow (ms: number, stalls: () => void): { note (bytes: number): void, end (): void } {
+function watchFlow (ms: number, stalls: () => void, crawls: () => void): { note (bytes: number): void, end (): void } {
   let came = 0
   const timer = setInterval(() => {
     if (came < trickle) stalls()
+    else if (came < crawl * ms) crawls()
     came = 0
   }, ms)
   return { note: bytes => { came += bytes }, end: () => { clearInterval(timer) } }
