@@ -145,6 +145,55 @@ t.test('a crowd that says nothing takes no place from those who play, and is gon
   await gate.sees('INFO Nobody is let in any more; 2 connections are open')
 })
 
+t.test('logins of one address that do not go on, however many and again and again, fill no server', async t => {
+  const limbo = await startLimbo(t)
+  const gate = await startGate(t, [{ name: 'lobby-1', port: limbo.port }])
+  const crowd = new Set<Socket>()
+  const refusal = 'Too many have just logged in from your address, try again in a moment'
+  const refused = { count: 0 }
+  const begin = (index: number): void => {
+    const socket = open(t, gate.port)
+    crowd.add(socket)
+    socket.write(Buffer.concat([packet(0, 769, 'x', Buffer.alloc(2), 2), packet(0, `Half${index}`, Buffer.alloc(16))]))
+    socket.on('data', bytes => { if (bytes.includes(refusal)) refused.count++ })
+    socket.on('close', () => { crowd.delete(socket) })
+  }
+  let begun = 0
+  const timer = setInterval(() => { while (crowd.size < 120) begin(begun++) }, 20)
+  t.teardown(() => { clearInterval(timer) })
+  await until(() => refused.count > 100, 'most of them are refused')
+  const others = Array.from({ length: 3 }, (_, index) => {
+    const socket = open(t, gate.port, `127.0.0.${2 + index}`)
+    socket.write(greeting(`Other${index}`))
+    return socket
+  })
+  for (const index of others.keys()) await limbo.sees(`[Server thread/INFO]: Other${index} joined the game`)
+  t.ok(others.every(socket => !socket.destroyed))
+  t.ok(gate.count('WARN 127.0.0.1 has begun 64 logins and has to wait with another') > 0)
+  clearInterval(timer)
+  for (const socket of crowd) socket.destroy()
+  await enter(t, gate.port, 'Mine')
+})
+
+t.test('a login is under way for so long and no longer', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_PER_ADDRESS: '2', SERVICE_LOGIN_TIMEOUT_MS: '700' })
+  const logInFromHere = (name: string): Socket => {
+    const socket = open(t, gate.port)
+    socket.write(greeting(name))
+    return socket
+  }
+  logInFromHere('First')
+  await gate.sees('INFO [server connection] First -> lobby-1 has connected')
+  const second = logInFromHere('Second')
+  await until(() => second.destroyed, 'the second is refused')
+  await until(async () => {
+    logInFromHere('Third')
+    await new Promise(resolve => setTimeout(resolve, 50))
+    return gate.count('[server connection] Third') > 0
+  }, 'the first is in')
+})
+
 t.test('beyond the most connections nobody is let in until somebody leaves', async t => {
   const backend = await startBackend(t)
   const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_CONNECTIONS: '2' })

@@ -167,6 +167,31 @@ t.test('peers that send nonsense, stop half-way or come in crowds do no harm', a
   t.equal((await ping(t, limbo.port)).status.players.online, 1)
 })
 
+t.test('logins that do not go on keep nobody out, and send nobody away who plays', async t => {
+  const limbo = await startLimbo(t, { SERVICE_MAX_PLAYERS: '2', SERVICE_LOGIN_TIMEOUT_MS: '600000' })
+  const steve = await logIn(t, limbo.port, 'Steve')
+  await steve.next(0x01)
+  const crowd: Array<Awaited<ReturnType<typeof dial>>> = []
+  for (let index = 0; index < 80; index++) {
+    const peer = await logIn(t, limbo.port, `Half${index}`, 769)
+    await peer.next(0x02)
+    crowd.push(peer)
+  }
+  const kept = () => crowd.filter(peer => !peer.socket.destroyed)
+  await until(() => kept().length <= 65, 'there is no room for more')
+  const alex = await logIn(t, limbo.port, 'Alex', 769)
+  await alex.next(0x02)
+  alex.send(0x03)
+  await alex.next(0x03)
+  alex.send(0x03)
+  await alex.next(0x2c)
+  await limbo.sees('[Server thread/INFO]: Alex joined the game')
+  t.equal((await ping(t, limbo.port)).status.players.online, 2)
+  t.notOk(steve.socket.destroyed, 'who plays stays')
+  t.ok(kept().includes(crowd.at(-1)!), 'who came last has still time')
+  t.notOk(kept().includes(crowd[0]!), 'who came first has not')
+})
+
 t.test('a player who floods the chat is sent away', async t => {
   const limbo = await startLimbo(t)
   const steve = await logIn(t, limbo.port, 'Steve')

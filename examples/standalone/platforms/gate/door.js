@@ -30,26 +30,40 @@ function openFiles () {
  * @param {number} room how many connections there may be
  * @param {ReturnType<typeof import('./settings.js').readSettings>} settings
  */
-export function createDoor (room, { maxPerAddress, isTrusted }) {
+export function createDoor (room, { maxPerAddress, isTrusted, loginTimeoutMs }) {
   // Whoever floods the door with connections that say nothing must not take the places of those who play.
   const mostWaiting = Math.max(16, Math.floor(room / 4))
   const waiting = new Set()
-  const inside = new Map()
+  const inside = createTally(maxPerAddress)
+  // A server has few places for those whose login is not done, and gate does not see whether it goes on.
+  const mostLogins = Math.ceil(maxPerAddress / 2)
+  const logins = createTally(mostLogins)
+  const isFree = address => maxPerAddress === 0 || isTrusted(address)
 
   /** Counts one more from there until its socket is closed; false when there are too many. */
   function admit (socket, { address }) {
-    if (maxPerAddress === 0 || isTrusted(address)) return true
-    const party = partyOf(address)
-    const count = inside.get(party) ?? 0
-    if (count >= maxPerAddress) {
-      warnRarely('many', `${address} has ${count} connections and is let in no more`)
+    if (isFree(address)) return true
+    const leave = inside.enter(partyOf(address))
+    if (leave === undefined) {
+      warnRarely('many', `${address} has ${maxPerAddress} connections and is let in no more`)
       return false
     }
-    inside.set(party, count + 1)
+    socket.once('close', leave)
+    return true
+  }
+
+  /** Counts one more login from there, for as long as one may take or until its socket is closed; false when there are too many. */
+  function login (socket, { address }) {
+    if (isFree(address)) return true
+    const leave = logins.enter(partyOf(address))
+    if (leave === undefined) {
+      warnRarely('logins', `${address} has begun ${mostLogins} logins and has to wait with another`)
+      return false
+    }
+    const timer = setTimeout(leave, loginTimeoutMs).unref()
     socket.once('close', () => {
-      const left = inside.get(party) - 1
-      if (left === 0) inside.delete(party)
-      else inside.set(party, left)
+      clearTimeout(timer)
+      leave()
     })
     return true
   }
@@ -65,5 +79,26 @@ export function createDoor (room, { maxPerAddress, isTrusted }) {
     socket.once('close', () => waiting.delete(socket))
   }
 
-  return { admit, wait, waited: socket => waiting.delete(socket) }
+  return { admit, login, wait, waited: socket => waiting.delete(socket) }
+}
+
+/** Counts by party; `enter` answers what counts one less again, or undefined when there are as many as may be. */
+function createTally (most) {
+  const counts = new Map()
+
+  function enter (party) {
+    const count = counts.get(party) ?? 0
+    if (count >= most) return undefined
+    counts.set(party, count + 1)
+    let isCounted = true
+    return () => {
+      if (!isCounted) return
+      isCounted = false
+      const left = counts.get(party) - 1
+      if (left === 0) counts.delete(party)
+      else counts.set(party, left)
+    }
+  }
+
+  return { enter }
 }

@@ -15,6 +15,7 @@ import { plainAddress } from './address.js'
 import { execute } from './commands.js'
 import { createDoor, roomFor } from './door.js'
 import { followList } from './follow.js'
+import { hangUp } from './hang-up.js'
 import { createJoin } from './join.js'
 import { log, warnRarely } from './log.js'
 import { receive } from './peer.js'
@@ -22,6 +23,7 @@ import { createPipes } from './pipe.js'
 import { createServers } from './servers.js'
 import { WrongSetting, readSettings } from './settings.js'
 import { createStatus } from './status.js'
+import { loginRefusal } from './wire.js'
 
 /** How long those who are connected may take to read the rest at the end. */
 const lingerMs = 2000
@@ -50,6 +52,7 @@ async function start (settings) {
       join: player => {
         door.waited(socket)
         connections.set(socket, () => socket.end())
+        if (!door.login(socket, player.source)) return hangUp(socket, loginRefusal('Too many have just logged in from your address, try again in a moment'))
         join(player).catch(error => {
           log(error.stack, 'ERROR')
           socket.destroy()

@@ -17,9 +17,9 @@ export class WrongSetting extends Error {}
  * | SERVICE_FAVICON | server-icon.png | the picture beside the motd, a PNG of 64 by 64, if there is such a file |
  * | SERVICE_SAMPLE_SIZE | 12, as vanilla | how many names the status answer gives away |
  * | SERVICE_MAX_CONNECTIONS | 4096 | how many connections of clients there may be, players included |
- * | SERVICE_MAX_PER_ADDRESS | 128 | how many of these from one IPv4 address or IPv6 /64; 0: as many as they like |
+ * | SERVICE_MAX_PER_ADDRESS | 128 | how many of these from one IPv4 address or IPv6 /64, and half as many logins under way; 0: as many as they like |
  * | SERVICE_TRUSTED_PROXIES | none | addresses and CIDR blocks, separated by commas, whose PROXY headers are believed, and to which the limit per address does not apply |
- * | SERVICE_LOGIN_TIMEOUT_MS | 10000 | how long a connection may take to say that it joins, or to have its status |
+ * | SERVICE_LOGIN_TIMEOUT_MS | 10000 | how long a connection may take to say that it joins, or to have its status; for as long again its login counts as under way |
  * | SERVICE_CONNECT_TIMEOUT_MS | 3000 | how long a server may take to accept a connection before the next one is tried |
  * | SERVICE_ANSWER_TIMEOUT_MS | 10000 | the same for its first byte |
  * | SERVICE_WAIT_MS | 5000 | how long a player waits for another list when no server of this one takes joins |

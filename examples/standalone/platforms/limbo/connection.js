@@ -54,6 +54,15 @@ export class Connection {
     socket.on('close', () => this.#closed('Disconnected'))
   }
 
+  get isPlaying () {
+    return this.#phase === 'play'
+  }
+
+  /** Ends the connection at once. */
+  drop () {
+    this.#socket.destroy()
+  }
+
   /** Ends the connection and shows the peer why, if its phase has words for it. */
   kick (reason) {
     if (this.#phase === 'closed') return

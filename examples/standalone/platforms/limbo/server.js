@@ -24,12 +24,14 @@ function start (settings) {
   const address = `${settings.host}:${settings.port}`
   const players = new Players(settings.maxPlayers)
   const connections = new Set()
+  const most = settings.maxPlayers + spareConnections
   const server = createServer(socket => {
+    // Who plays keeps the place; of the others the one that came first has to go, which had the most time to log in.
+    if (connections.size >= most) first(connections, connection => !connection.isPlaying)?.drop()
     const connection = new Connection(socket, players, settings)
     connections.add(connection)
     socket.on('close', () => connections.delete(connection))
   })
-  server.maxConnections = settings.maxPlayers + spareConnections
 
   server.on('error', error => {
     // Once it listens, an error is a connection that could not be accepted; the others go on.
@@ -56,6 +58,10 @@ function start (settings) {
 function readCommands (server) {
   process.stdin.on('error', () => {})
   createInterface({ input: process.stdin, terminal: false }).on('line', line => execute(line, server))
+}
+
+function first (values, isWanted) {
+  for (const value of values) if (isWanted(value)) return value
 }
 
 function once (action) {
