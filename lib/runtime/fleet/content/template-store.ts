@@ -9,7 +9,8 @@ import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../t
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
-import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, walkTree, type Refusal } from './template-tree.js'
+import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal } from './template-tree.js'
+import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
 import type { Place, Tree, Trees } from './trees.js'
 

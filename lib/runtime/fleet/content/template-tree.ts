@@ -3,15 +3,14 @@
  * there, and what is a link stays as it is.
  */
 import { constants, renameSync } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, copyFile, readdir, readlink, rm, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, copyFile, readlink, rm, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { TemplateFile } from '../../../../types/resources.js'
 import type { TemplateContent } from '../../../../types/template-files.js'
 import { bytesIn, rawPath, textIn } from '../bytes.js'
 import { codeOf } from '../faults.js'
 import { isNothing } from '../plain-file.js'
-import { createGate } from '../queue.js'
+import { allIn, entriesIn } from './entries.js'
 import { BLOCK, type Room } from './room.js'
 import type { Tree } from './trees.js'
 
@@ -30,36 +29,6 @@ const IN_A_TURN = 200
 
 /** Files that are looked at together. */
 const TOGETHER = 32
-
-/** All ordinary files at any depth, in the order of their paths; no more is looked at than somebody takes, but for a few. */
-/** What a large directory holds is taken in in one turn of the event loop: where many are read at once, others have theirs in between. */
-const oneAtATime = createGate(1)
-
-export async function * walkTree (tree: Tree): AsyncGenerator<TemplateFile, void, void> {
-  /** What is still to come, the next one last. */
-  const ahead: Array<{ readonly path: string, readonly isDirectory: boolean }> = [{ path: '', isDirectory: true }]
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    const { path: below, isDirectory } = next
-    if (isDirectory) {
-      const entries = await oneAtATime(async () => await tree.use(async root => await readdir(join(root, below), { withFileTypes: true }).catch(goneIsEmpty)))
-      // As the paths of the files below it stand in the order, so does a directory. Without a function that compares, a hundred thousand take no longer than one turn may.
-      const inside = entries.flatMap(entry => entry.isDirectory() ? `${entry.name}/` : entry.isFile() ? entry.name : []).sort()
-      for (const name of inside.reverse()) ahead.push({ path: `${below}${below === '' ? '' : '/'}${name.replace(/\/$/, '')}`, isDirectory: name.endsWith('/') })
-      continue
-    }
-    const paths = [below]
-    while (paths.length < TOGETHER && ahead.at(-1)?.isDirectory === false) paths.push((ahead.pop() as typeof next).path)
-    const found = await tree.use(async root => await Promise.all(paths.map(async path => await lstat(join(root, path)).catch(goneIsNothing))))
-    for (const [at, stats] of found.entries()) {
-      if (stats?.isFile() === true) yield { path: paths[at] as string, size: stats.size, mode: modeText(stats.mode), modifiedAt: Math.round(stats.mtimeMs) }
-    }
-  }
-}
-
-function goneIsEmpty (error: unknown): [] {
-  if (isNothing(error)) return []
-  throw error
-}
 
 function goneIsNothing (error: unknown): undefined {
   if (!isNothing(error)) throw error
@@ -173,9 +142,8 @@ export async function refusalAt (root: string, path: string): Promise<Refusal | 
     const stats = await lstat(join(directory, name)).catch(goneIsNothing)
     if (stats === undefined) {
       const folded = foldedName(name)
-      for (const [at, other] of (await readdir(directory).catch(goneIsEmpty)).entries()) {
-        if (at % IN_A_TURN === IN_A_TURN - 1) await turn()
-        if (foldedName(other) === folded) return { refused: path, why: 'case' }
+      for await (const entries of entriesIn(directory)) {
+        if (entries.some(other => foldedName(other.name) === folded)) return { refused: path, why: 'case' }
       }
       return undefined
     }
@@ -208,16 +176,17 @@ export async function placeTreeFile (root: string, path: string, file: string, a
 export async function layBelow (tree: Tree, over: string, isFull: Room, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
   for (const directories = ['']; directories.length > 0;) {
     const below = directories.pop() as string
-    const there = await readdir(rawPath(join(bytesIn(over), below)), 'latin1').catch(goneIsEmpty)
-    const same = new Set(there)
+    const same = new Set<string>()
     const folded = new Map<string, string>()
-    for (const [at, name] of there.entries()) {
-      if (at % IN_A_TURN === IN_A_TURN - 1) await turn()
-      folded.set(foldedName(textIn(name)), name)
+    for await (const entries of entriesIn(rawPath(join(bytesIn(over), below)), 'latin1')) {
+      for (const { name } of entries) {
+        same.add(name)
+        folded.set(foldedName(textIn(name)), name)
+      }
     }
     const lain: Array<readonly [path: string, isLink: boolean]> = []
     let looked = 0
-    for (const entry of await tree.use(async root => await readdir(rawPath(join(bytesIn(root), below)), { withFileTypes: true, encoding: 'latin1' }))) {
+    for (const entry of await tree.use(async root => await allIn(rawPath(join(bytesIn(root), below)), 'latin1'))) {
       signal.throwIfAborted()
       if (++looked % IN_A_TURN === 0) await turn()
       const path = below === '' ? entry.name : `${below}/${entry.name}`

@@ -4,9 +4,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
-import { readdir, rmdir, unlink } from 'node:fs/promises'
+import { rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '../remove.js'
+import { allIn } from './entries.js'
 
 /** What a path stands for, whichever of its versions is there. */
 export interface Place {
@@ -136,7 +137,7 @@ async function removeGently (path: string): Promise<void> {
   try {
     for (const directories = [path]; directories.length > 0;) {
       const directory = directories.at(-1) as string
-      const entries = await readdir(directory, { withFileTypes: true })
+      const entries = await allIn(directory)
       const inside = entries.filter(entry => entry.isDirectory()).map(({ name }) => join(directory, name))
       for (const entry of entries) if (!entry.isDirectory()) await unlink(join(directory, entry.name))
       directories.push(...inside)
