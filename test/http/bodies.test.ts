@@ -1,8 +1,11 @@
 /** Bodies take as much room as they have bytes, however they are cut. */
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
+import { readPieces } from '../../lib/http/bodies.js'
 import { base, build } from '../fixtures/cloud.js'
 import { openRaw, portOf, request } from '../fixtures/raw.js'
 import { until } from '../fixtures/until.js'
@@ -55,4 +58,18 @@ t.test('a body has at most as many bytes as there may be, and as many as it says
   }
   t.equal(await send({ 'Content-Length': String(most + 1) }, ''), 413)
   t.equal(await send({ 'Transfer-Encoding': 'chunked' }, chunked(filled(most + 1), 9_999)), 413)
+})
+
+t.test('what came byte by byte, and together, is handed on together, in order and whole', async t => {
+  const text = Array.from({ length: 10_000 }, (_, at) => String(at % 10)).join('')
+  const pieces: string[] = []
+  const take = async (body: IncomingMessage): Promise<void> => { for await (const piece of readPieces(body)) pieces.push(Buffer.from(piece).toString()) }
+  const server = createServer((request, response) => { take(request).then(() => { response.end('all') }, error => { response.destroy(error) }) }).listen(0, '127.0.0.1')
+  t.teardown(() => { server.close() })
+  await once(server, 'listening')
+  const connection = await openRaw((server.address() as AddressInfo).port)
+  connection.send(`PUT / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${[...text].map(letter => `1\r\n${letter}\r\n`).join('')}0\r\n\r\n`)
+  await connection.until(/all/)
+  t.ok(pieces.join('') === text, 'all of it is there')
+  t.ok(pieces.length < 100, `${pieces.length} pieces`)
 })
