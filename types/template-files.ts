@@ -20,7 +20,7 @@ export interface TemplateFileOptions {
 export interface TemplateFiles {
   /** Ordinary files only, at any depth, in any order; as an iterable no more is looked at than somebody takes. `false`: no such template. */
   list (template: string, options: TemplateFileOptions): Answer<readonly TemplateFile[] | AsyncIterable<TemplateFile> | false>
-  /** The same files with what is in them, all of one version of the template, whatever takes its place meanwhile. It is the one of the call or, at the latest, of the moment at which the first file is asked for. */
+  /** The same files with what is in them, all of one version of the template, whatever takes its place meanwhile. It is the one of the call or, at the latest, of the moment at which the first file is asked for. A single file that is put or deleted meanwhile is in it or not, whole. */
   readAll (template: string, options: TemplateFileOptions): Answer<AsyncIterable<PackedFile> | false>
   /** `'no-file'`: nothing is there, or no ordinary file. `false`: no such template. */
   read (template: string, path: string, options: TemplateFileOptions): Answer<TemplateContent | 'no-file' | false>

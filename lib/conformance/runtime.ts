@@ -39,6 +39,7 @@ import { table } from './runtime/table.js'
 import { fileSentences } from './runtime/template-file-sentences.js'
 import { changesSurvive, templateChanges } from './runtime/template-changes.js'
 import { templateEdges, templateNames } from './runtime/template-edges.js'
+import { templateMeanwhile } from './runtime/template-meanwhile.js'
 import { templateFiles } from './runtime/template-files.js'
 import { templateSurvival, templateTakes } from './runtime/template-takes.js'
 import { templateList, templates, templatesInUse } from './runtime/templates.js'
@@ -133,7 +134,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')
   if (has.templates) for (const capability of [templates, templateNames(has)]) await capability(add)
   else await absent(inTurn, 'templates', runtimeSays)
-  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
+  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, templateMeanwhile, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
   else if (has.templates) await absent(inTurn, 'templates.files', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
   await platforms(add)

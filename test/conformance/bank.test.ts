@@ -16,6 +16,7 @@ import { escapedHanded, escapedRolls } from './escaped-handed.js'
 import { escapedEdges, escapedPairs } from './escaped-pairs.js'
 import { escapedRows } from './escaped-rows.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
+import { escapedEighth, escapedOften } from './escaped-eighth.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -64,7 +65,7 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
   await bank(t, brokenProcesses, async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
@@ -91,7 +92,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

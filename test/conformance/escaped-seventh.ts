@@ -324,7 +324,7 @@ const lives: ReadonlyArray<Broken<RuntimeUnderTest>> = [
 ]
 
 /** The files of templates go through something else. */
-const filed = (flaw: string, change: (files: TemplateFiles) => Partial<TemplateFiles>): Broken<RuntimeUnderTest> => ({
+export const filed = (flaw: string, change: (files: TemplateFiles) => Partial<TemplateFiles>): Broken<RuntimeUnderTest> => ({
   flaw,
   make () {
     const subject = rightFiles()

@@ -188,7 +188,28 @@ function delayed (beforeMs: number, afterMs: number, toldMs: number): RuntimeUnd
   }
 }
 
+/** What verbs answer is made of something else. */
+function answering (make: (answer: object) => object): RuntimeUnderTest {
+  const subject = simulated()
+  const { services, groups } = subject.runtime as SimulatedRuntime
+  const wrapped = <T extends object>(part: T): T => Object.fromEntries(Object.entries(part).map(([name, run]) => [name, async (...given: unknown[]) => {
+    const answer = await (run as (...given: unknown[]) => unknown)(...given)
+    return typeof answer === 'object' && answer !== null ? make(answer) : answer
+  }])) as T
+  const own = <T extends object>(part: T, control: object): T => Object.create(part, { control: { value: wrapped(control) } }) as T
+  return { ...subject, runtime: { ...subject.runtime, services: own(services, services.control), groups: own(groups, groups.control) } as CloudRuntime }
+}
+
+class Answer {}
+
+const madeOf = {
+  'of a class': (answer: object) => Object.assign(new Answer(), answer),
+  'without a prototype': (answer: object) => Object.assign(Object.create(null), answer) as object,
+  'that are proxies': (answer: object) => new Proxy(answer, {})
+}
+
 export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
+  ...Object.fromEntries(Object.entries(madeOf).map(([how, make]) => [`answers ${how}`, () => answering(make)])),
   'lists in another order each time': () => listing(source => ({
     get revision () { return source.revision },
     list: () => itemsOf(source).sort(() => Math.random() - 0.5)
@@ -323,6 +344,7 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
       }
     }
   },
+  'rows that are proxies': () => rows(row => new Proxy(row, {})),
   'rows without a prototype': () => rows(row => Object.assign(Object.create(null), row) as object),
   'rows of a class': () => {
     class Row {}

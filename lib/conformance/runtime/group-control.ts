@@ -1,6 +1,6 @@
 /** The cases of `groups.control`: a group is created, edited and listed as it was given. */
 import assert from 'node:assert/strict'
-import { many, same, tally } from '../suite.js'
+import { byValue, many, same, tally } from '../suite.js'
 import { plain } from './oracle.js'
 import type { RuntimeCases } from './stage.js'
 
@@ -29,6 +29,24 @@ export const groupControl: RuntimeCases = async add => {
     await look()
     await stage.call('groups.edit', group.name, { percentageToStartNewService: 9 })
     await look()
+  })
+
+  await add('groups.create adds the group as it is given where one of that name was deleted before, with nothing of that one', async stage => {
+    const { properties, name } = await stage.withGroup()
+    await stage.call('groups.edit', name, { properties: { ...properties, before: 'so', both: 'before' }, percentageToStartNewService: 9, maxOnlineService: 4 })
+    await stage.says(true, 'groups.delete', name)
+    const group = { ...stage.group({ name }), properties: { ...properties, both: 'now', after: 'so' } }
+    await stage.says(true, 'groups.create', group)
+    const listed = await stage.findGroup(name)
+    same(listed === undefined ? undefined : plain(listed), plain(group), `groups.list must have ${name} as it was given to groups.create, and nothing of the group that had its name before`)
+  })
+
+  await add('groups.edit: what was handed out stays as it was, also when the group is edited again', async stage => {
+    const { properties, name } = await stage.withGroup()
+    const answer = await stage.settled(stage.subject.runtime.groups.control!.edit(name, { percentageToStartNewService: 9, properties: { ...properties, one: 'two' } }, stage.options), 'groups.edit')
+    const copy = byValue(answer)
+    await stage.call('groups.edit', name, { percentageToStartNewService: 8, properties, maxMemory: 301 })
+    same(answer, copy, 'what groups.edit has answered was changed afterwards: answer a new object instead')
   })
 
   await add('groups.create starts what the minimum asks for', async stage => {

@@ -163,6 +163,8 @@ function beganOnce ({ name, startedAt }: RuntimeService, now: readonly RuntimeSe
   const lives = moved.filter(change => change === `${name} ONLINE`).length
   const isSwapped = moved.every(change => !change.startsWith(`${name} `)) && now.find(one => one.name === name)?.startedAt !== startedAt
   assert.ok(lives === 1 || isSwapped, `${name} must be started anew once; states.watch told ${show(moved)}`)
+  const starts = moved.filter(change => change === `${name} STARTING`).length
+  assert.ok(starts < 2, `${name} must be started anew once, and has begun ${starts} times; states.watch told ${show(moved)}`)
 }
 
 /** Pauses in which what is listed has to be told, where it is looked at what was told. */

@@ -122,22 +122,33 @@ export const rollsBeside: RuntimeCases = async add => {
     scene.end()
   })
 
-  await add('groups.restart leaves a service that is stopped before its turn as it is', async stage => {
-    const { scene, group, names } = await several(stage, 3)
-    await restart(stage, group)
-    const there = await stage.services(group)
-    const last = there.findLast(({ name, state }) => names.includes(name) && state === 'ONLINE')?.name ?? names[2]!
-    await scene.ask('services.stop', last)
-    await soon(stage, `the restart of ${group} is over`, async () => {
-      const now = await progress(stage, group)
-      if (now !== undefined) same(now.total, 3, `${last} counts as done: of all services, which were 3, ${show(now)} tells`)
-      return now === undefined
+  for (const [which, isBefore] of [['', () => true], [', and before that of another', (name: string, names: readonly string[]) => name !== names.at(-1)]] as const) {
+    await add(`groups.restart leaves a service that is stopped before its turn${which} as it is`, async stage => {
+      const { scene, group, names } = await several(stage, 3)
+      await restart(stage, group)
+      const there = await stage.services(group)
+      const last = there.findLast(({ name, state }) => names.includes(name) && state === 'ONLINE' && isBefore(name, names))?.name ?? names[1]!
+      await scene.ask('services.stop', last)
+      await soon(stage, `the restart of ${group} is over`, async () => {
+        const now = await progress(stage, group)
+        if (now !== undefined) same(now.total, 3, `${last} counts as done: of all services, which were 3, ${show(now)} tells`)
+        return now === undefined
+      })
+      // Of the others each, or a successor of another name, is there: an old one may stay listed. This one stays as it is.
+      for (const name of names) if (name !== last) scene.oracle.wishes.delete(name)
+      await scene.settle()
+      await stage.pause()
+      same((await stage.find(last))?.state, 'OFFLINE', `${last} was stopped while its group was restarted, and must stay OFFLINE`)
+      scene.end()
     })
-    // Of the others each, or a successor of another name, is there: an old one may stay listed. This one stays as it is.
-    for (const name of names) if (name !== last) scene.oracle.wishes.delete(name)
-    await scene.settle()
-    await stage.pause()
-    same((await stage.find(last))?.state, 'OFFLINE', `${last} was stopped while its group was restarted, and must stay OFFLINE`)
-    scene.end()
+  }
+
+  await add('groups.restart goes on when whoever asked for it does not wait any more, and groups.progressOf tells so', async stage => {
+    const { scene, group } = await several(stage, 2)
+    const roll = await rollOf(scene, group)
+    const asking = new AbortController()
+    same(await stage.settled(stage.restarts.restart(group, { signal: asking.signal }), 'groups.restart'), true, `groups.restart(${show(group)}) must answer true`)
+    asking.abort()
+    await over(scene, roll)
   })
 }

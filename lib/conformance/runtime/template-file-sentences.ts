@@ -9,6 +9,7 @@ export const fileSentences = {
   'files.paths': ['A path is 1 to 32 names with `/` between them, at most 1,024 bytes of UTF-8, 255 of them in a name;', /whatever its path/],
   'files.exact': ['Names and paths are looked up exactly, case included.', looked],
   'files.one-version': ['The same files with what is in them, all of one version of the template, whatever takes its place meanwhile.', /^templates\.files\.readAll/],
+  'files.single': ['A single file that is put or deleted meanwhile is in it or not, whole.', /^templates\.files\.readAll gives what is deleted or put meanwhile/],
   'files.permit': ['Throws where whoever sent the files may not have them taken in any more.', /^templates\.files\.put takes in nothing when whoever/],
   'files.permit-promised': ['What it promises is waited for.', /^templates\.files\.put waits for a permit/],
   'files.permit-fails': ['its failure is that of `put`.', /^templates\.files\.put takes in nothing when whoever/],

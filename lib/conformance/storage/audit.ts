@@ -68,6 +68,18 @@ export const audit: StorageCases = async add => {
     same((await audit.list(all)).entries.map(({ at }) => at), [3, 2])
   })
 
+  await add('audit.purge: the id of an entry that was purged is free again', async ({ storage: { audit, users } }) => {
+    const old = entry({ at: 1, action: 'before' })
+    const kept = entry({ at: 3 })
+    await audit.insert([old, kept])
+    await audit.purge(2)
+    await audit.insert([{ ...old, at: 4, action: 'after' }])
+    same((await audit.list(all)).entries.map(({ id, action }) => [id, action]), [[old.id, 'after'], [kept.id, kept.action]])
+    await audit.purge(5)
+    await users.insertFirst(user(), { entry: { ...kept, at: 9 } })
+    same((await audit.list(all)).entries.map(({ id, at }) => [id, at]), [[kept.id, 9]])
+  })
+
   await add('the entry of a write is stored with it where it is done, and not otherwise; what was made is its target', async ({ storage }) => {
     const { users, roles, sessions, keys, audit } = storage
     const jane = user()

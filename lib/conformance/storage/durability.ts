@@ -6,7 +6,7 @@ import { waitFor } from '../waiting.js'
 import { prelude, type Command } from './commands.js'
 import { Following, outcomeOf } from './following.js'
 import { silent } from './outcomes.js'
-import { operator, withRole } from './rows.js'
+import { operator, user, withRole } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every write once, on what the prelude has made: each changes something. */
@@ -131,6 +131,16 @@ export const durability: StorageCases = async add => {
 
 /** What a fault of the machine leaves, where the author can have one. */
 export const faults: StorageCases = async add => {
+  await add('users.insertFirst of nobody before throws while the machine is at fault, and has stored nothing', async subject => {
+    const { storage } = subject
+    const heal = await subject.fail?.()
+    assert.ok(typeof heal === 'function', `fail() must answer a function that takes the fault away, and answered ${show(heal)}`)
+    await assert.rejects(async () => await storage.users.insertFirst(user()))
+    await heal()
+    same(await storage.users.list(), [], 'a write that throws has stored nothing')
+    assert.equal(await storage.users.insertFirst(user()), 'done')
+  })
+
   for (const command of all) {
     await add(`${command.call} throws while the machine is at fault, and has stored and told nothing`, async subject => {
       const following = await Following.of(subject)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudStorage, StoredAuditEntry } from '../../../types/storage.js'
-import { same, show } from '../suite.js'
+import { byValue, same, show } from '../suite.js'
 import { key as keyOf } from './keys.js'
 import { operator, role, session, user, withSession, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
@@ -128,7 +128,7 @@ const fields: readonly Field[] = [
       const [found] = (await storage.audit.list({ from: at, to: at, offset: 0, limit: 1 })).entries
       if (name === 'uuid' || name === 'username') return found?.user?.[name]
       if (name !== 'detail') return found?.[name]
-      return isDeepStrictEqual(structuredClone(found?.detail), detail) ? detail['text'] : found?.detail
+      return isDeepStrictEqual(byValue(found?.detail), detail) ? detail['text'] : found?.detail
     }
     const write = (run: (storage: CloudStorage, entry: StoredAuditEntry) => Promise<unknown>) => async (storage: CloudStorage, text: string) => {
       const entry = made(text)

@@ -64,6 +64,15 @@ export const users: StorageCases = async add => {
     same((await storage.users.list()).map(({ user }) => user), [jane])
   })
 
+  await add('users.insertFirst answers not-first once there is somebody, whatever role they have', async ({ storage }) => {
+    for (const roleId of [0, -1]) {
+      const jane = user({ roleId })
+      assert.equal(await storage.users.insertFirst(jane), 'done')
+      assert.equal(await storage.users.insertFirst(user()), 'not-first')
+      await storage.users.delete(jane.uuid, operator)
+    }
+  })
+
   await add('users.insertFirst throws for an unknown role, and stores nothing', async ({ storage }) => {
     await assert.rejects(async () => await storage.users.insertFirst(user({ roleId: 7 })))
     assert.equal(await storage.users.insertFirst(user()), 'done')
