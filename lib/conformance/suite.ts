@@ -88,7 +88,7 @@ export async function look<T extends Disposable, R> (create: () => Promise<T> | 
 
 /** Compares by value: an implementation may answer instances of its own classes, or rows of its driver. */
 export function same (actual: unknown, expected: unknown, message?: string): void {
-  const [is, should] = [byValue(actual), byValue(expected)]
+  const [is, should] = [byValue(actual, expected), byValue(expected, actual)]
   if (isDeepStrictEqual(is, should)) return
   if (!isPlain(is) || !isPlain(should)) assert.fail(`${message === undefined ? '' : `${message}\n`}It must be ${show(expected)}, and is ${show(actual)}`)
   try {
@@ -100,19 +100,20 @@ export function same (actual: unknown, expected: unknown, message?: string): voi
   }
 }
 
-/** What an answer says, and nothing of what it is made of: a plain copy of the fields, also of those that a class or a proxy computes. What has no fields to copy stays as it is. */
-export function byValue<T> (value: T): T {
+/** What an answer says, and nothing of what it is made of: a plain copy of the fields, and of those that a class computes such as `like` has. What has no fields to copy stays as it is. */
+export function byValue<T> (value: T, like?: unknown): T {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Array.from(value, byValue) as T
-  if (types.isSet(value)) return new Set([...value].map(byValue)) as T
+  if (Array.isArray(value)) return value.map((one, at) => byValue(one, Array.isArray(like) ? like[at] : undefined)) as T
+  if (types.isSet(value)) return new Set([...value].map(one => byValue(one))) as T
   if (types.isMap(value)) return new Map([...value].map(([key, one]) => [key, byValue(one)])) as T
   if (types.isNativeError(value) || types.isPromise(value) || types.isDate(value) || ArrayBuffer.isView(value) || Symbol.iterator in value || Symbol.asyncIterator in value) return value
   const computed: string[] = []
   for (let above: unknown = Object.getPrototypeOf(value); above !== null && above !== Object.prototype; above = Object.getPrototypeOf(above)) {
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(above))) if (get !== undefined) computed.push(name)
   }
-  const names = new Set([...Object.keys(value), ...computed])
-  return Object.fromEntries([...names].map(name => [name, byValue((value as Record<string, unknown>)[name])])) as T
+  const wanted = typeof like === 'object' && like !== null ? like as Record<string, unknown> : undefined
+  const names = new Set([...Object.keys(value), ...computed.filter(name => wanted !== undefined && Object.hasOwn(wanted, name))])
+  return Object.fromEntries([...names].map(name => [name, byValue((value as Record<string, unknown>)[name], wanted?.[name])])) as T
 }
 
 /** Whether something can be compared by value: an iterable or a function cannot. */

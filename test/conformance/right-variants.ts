@@ -200,7 +200,10 @@ function answering (make: (answer: object) => object): RuntimeUnderTest {
   return { ...subject, runtime: { ...subject.runtime, services: own(services, services.control), groups: own(groups, groups.control) } as CloudRuntime }
 }
 
-class Answer {}
+class Answer {
+  readonly #seenAt = Date.now()
+  get seenAt (): number { return this.#seenAt }
+}
 
 const madeOf = {
   'of a class': (answer: object) => Object.assign(new Answer(), answer),

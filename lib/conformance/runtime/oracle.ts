@@ -20,7 +20,7 @@ export interface Allowed {
 /** What somebody wanted of a service last. */
 type Wish = 'running' | 'stopped'
 
-const exactly = (value: unknown, sentence: Sentence): Allowed => ({ words: show(value), sentence, accepts: answer => isDeepStrictEqual(byValue(answer), value) })
+const exactly = (value: unknown, sentence: Sentence): Allowed => ({ words: show(value), sentence, accepts: answer => isDeepStrictEqual(byValue(answer, value), value) })
 
 const fold = (name: string): string => name.toLowerCase()
 

@@ -130,8 +130,41 @@ const beside = (has: Has): RuntimeCases => async add => {
   }
 }
 
+/** What keeps a successor from becoming ONLINE. */
+const ends: ReadonlyArray<readonly [what: string, needs: 'crash' | undefined, run: (scene: Scene, name: string) => Promise<unknown>]> = [
+  ['is stopped', undefined, async ({ stage }, name) => await stage.call('services.stop', name)],
+  ['dies', 'crash', async (scene, name) => { await scene.die(name) }]
+]
+
+const successors = (has: Has): RuntimeCases => async add => {
+  for (const [what, needs, run] of ends) {
+    if (needs !== undefined && !has[needs]) continue
+    await add(`groups.restart brings the successor first, and keeps the old service where that ${what} before it is ONLINE`, async stage => {
+      const { scene, group, names: [old] } = await several(stage, 1)
+      await scene.ask('groups.edit', group, { maxOnlineService: 3 })
+      await restart(stage, group)
+      const others = async (): Promise<readonly RuntimeService[]> => (await stage.services(group)).filter(({ name }) => name !== old)
+      // Where it is ONLINE at once there is nothing to be seen.
+      const found = await soon(stage, 'a successor is there', async () => (await others())[0])
+      if (found.state !== 'STARTING') return scene.end()
+      await run(scene, found.name)
+      for (let looks = 0; looks < LOOKS_AFTER; looks++) {
+        const services = await stage.services(group)
+        if (services.some(one => one.name !== old && one.state === 'ONLINE')) break
+        const now = services.find(({ name }) => name === old)
+        assert.ok(now?.state === 'ONLINE', `${found.name}, the successor of ${old!}, ${what} while it was STARTING, and nobody is there in its place; ${statesOf(services)}`)
+        await stage.pause()
+      }
+      scene.end()
+    })
+  }
+}
+
+/** So long it is looked at what follows. */
+const LOOKS_AFTER = 20
+
 /** Whoever has players is not judged for longer than this, in milliseconds: how long they have is the runtime's own. */
-const [LOOK_MS, MOST_MS] = [2, 45]
+const [LOOK_MS, MOST_MS, MOST_LOOKS] = [2, 45, 200]
 
 const drains: RuntimeCases = async add => {
   for (const [where, maximum] of [['has its maximum', 2], ['may have more', 5]] as const) {
@@ -143,7 +176,7 @@ const drains: RuntimeCases = async add => {
       const listed = async () => (await stage.settled(stage.runtime.players.list(stage.options), 'players.list')).filter(({ currentServiceName }) => names.includes(currentServiceName)).length
       await stage.until('all players are listed', async () => await listed() === joined.length)
       const roll = await rollOf(scene, group)
-      const began = performance.now()
+      let began = performance.now()
       const look = async (): Promise<boolean> => {
         const ended = (await stage.services(group)).find(({ name, state }) => names.includes(name) && state !== 'ONLINE')
         // Where this process could not run, their time may be over.
@@ -155,6 +188,10 @@ const drains: RuntimeCases = async add => {
       await restart(stage, group)
       if (stage.isPlain) {
         await look()
+        // When the successor is ONLINE the old one may go, and has players still.
+        const hasSuccessor = async (): Promise<boolean> => (await stage.services(group)).some(({ name, state }) => !names.includes(name) && state === 'ONLINE')
+        for (let looks = 0; maximum > names.length && looks < MOST_LOOKS && !await hasSuccessor(); looks++) await stage.pause()
+        began = performance.now()
         // One of each stays.
         for (const [n, player] of joined.entries()) if (n % 2 === 0) await player.leave()
         for (let looks = 0; looks < 20 && await look(); looks++);
@@ -171,5 +208,6 @@ const drains: RuntimeCases = async add => {
 export const rollsAmid = (has: Has): RuntimeCases => async add => {
   await rolls(add)
   await beside(has)(add)
+  await successors(has)(add)
   if (has.join) await drains(add)
 }

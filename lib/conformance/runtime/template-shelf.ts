@@ -90,7 +90,7 @@ export async function bytesOf ({ content }: Pick<TemplateContent, 'content'>): P
 /** A file that is there. */
 export async function open (stage: Stage, path: string, template = name): Promise<TemplateContent> {
   const file = await stage.settled(filesOf(stage).read(template, path, stage.options), 'templates.files.read')
-  assert.ok(typeof file === 'object', `templates.files.read of ${show(path)}, which is listed, answered ${String(file)}`)
+  assert.ok(typeof file === 'object', `templates.files.read of ${show(path)}, which is listed, answered ${show(file)}`)
   return file
 }
 
