@@ -113,7 +113,7 @@ t.test('a refusal ends it; what may be over soon does not', async t => {
   t.equal(await refusal(createClient({ url: base, key }).events({ topics: ['nothing' as 'groups'] })), '400 unknown_topic')
   const { told, done } = collect(createClient({ url: base, key }).events())
   await until(() => told.length === 1, 'the snapshot')
-  await root('DELETE', `/user/key/${id}`)
+  t.equal((await root('DELETE', `/user/key/${id}`)).status, 204)
   await t.rejects(done, { name: 'CloudError', status: 401, code: 'invalid_key' }, 'nor does it go on with a key that has ended')
 
   let answers = 0
