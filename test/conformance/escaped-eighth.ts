@@ -43,6 +43,22 @@ export const escapedEighth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
       }
     }
   }),
+  broken('a lowered maximum ends nothing where there are players, nor when they have left', runtime => {
+    const lowered = new Map<string, number>()
+    return {
+      groupControl: {
+        async edit (name, changes, given) {
+          const { maxOnlineService, ...others } = changes
+          const isEmpty = !(await runtime.players.list(given)).some(({ currentServiceName }) => currentServiceName.startsWith(`${name}-`))
+          if (isEmpty || maxOnlineService === undefined) return await runtime.groups.control.edit(name, changes, given)
+          lowered.set(name, maxOnlineService)
+          const edited = await runtime.groups.control.edit(name, others, given)
+          return typeof edited === 'object' ? { ...edited, maxOnlineService } : edited
+        }
+      },
+      groups: items => items.map(item => lowered.has(item.name) ? { ...item, maxOnlineService: lowered.get(item.name)! } : item)
+    }
+  }),
   broken('the restart of a group ends with whoever asked for it', runtime => ({
     restarts: {
       restart: (name, given) => {

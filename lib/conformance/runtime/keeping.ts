@@ -98,7 +98,7 @@ const steps: readonly Step[] = [
 ]
 
 /** The contract of how groups are kept. */
-export const keeping = (has: { readonly services: boolean, readonly crash: boolean }): RuntimeCases => async add => {
+export const keeping = (has: { readonly services: boolean, readonly crash: boolean, readonly join: boolean }): RuntimeCases => async add => {
   for (const { title, minimum, maximum, needs, run } of steps) {
     if (needs !== undefined && !(has.services && has[needs])) continue
     await add(title, async stage => {
@@ -128,6 +128,23 @@ export const keeping = (has: { readonly services: boolean, readonly crash: boole
     }
     scene.end()
   })
+
+  if (has.join) {
+    await add('groups.edit: a lowered maximum ends what is above it, when the players on it have left at the latest', async stage => {
+      const { scene, group, services } = await kept(stage, 2, 2)
+      const players = []
+      for (const { name } of services) players.push(await stage.join(name))
+      await stage.until('both players are listed', async () => {
+        const listed = await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
+        return services.every(({ name }) => listed.some(({ currentServiceName }) => currentServiceName === name))
+      })
+      await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 1 })
+      await stage.pause()
+      for (const { leave } of players) await leave()
+      await stage.until(`${group} has its maximum, now that nobody is there`, async () => (await stage.services(group)).filter(({ state }) => state !== 'OFFLINE').length <= 1)
+      scene.end()
+    })
+  }
 }
 
 /** Pauses in which something that has ended might come back. */
