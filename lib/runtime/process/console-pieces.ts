@@ -1,5 +1,5 @@
 /** What is kept of consoles beside their files: compressed pieces, of those that were cut and of lives that ended by themselves. */
-import { constants, createReadStream, createWriteStream, fstatSync, readdirSync, readSync } from 'node:fs'
+import { constants, createReadStream, createWriteStream, fstatSync, readSync } from 'node:fs'
 import { appendFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants as levels, createGzip, gzip } from 'node:zlib'
 import type { End } from '../../../types/engine.js'
-import { createGate, removeTree, sizeOfPlain } from '../fleet/index.js'
+import { createGate, entriesIn, removeTree, sizeOfPlain } from '../fleet/index.js'
 import { openConsole, withConsole } from './console-reader.js'
 
 const compress = promisify(gzip)
@@ -15,6 +15,7 @@ const level = levels.Z_BEST_SPEED
 
 /** One after the other: a core has more to do than to compress. */
 const turn = createGate(1)
+const KINDS = ['console-', 'exit-'] as const
 /** Bytes of a life that ended by itself: its end is what tells why. */
 const LAST_BYTES = 1024 * 1024
 
@@ -44,17 +45,25 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
   const share = cap / 4
 
   /** Takes the oldest away: all but so many of a kind, and as many as it takes to have room. */
-  async function makeRoom (kind: string, most: number): Promise<void> {
-    const names = readdirSync(directory).filter(isPiece).sort((a, b) => stampOf(a).localeCompare(stampOf(b)))
-    const sizes = new Map(names.map(name => [name, sizeOfPlain(join(directory, name))]))
-    const same = names.filter(name => name.startsWith(kind))
-    const going = new Set(same.slice(0, Math.max(0, same.length - most)))
-    for (const name of names) {
-      const left = names.filter(one => !going.has(one)).reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0)
-      if (left <= share) break
-      going.add(name)
+  async function makeRoom (kind: typeof KINDS[number], most: number): Promise<void> {
+    const kept: string[] = []
+    for (const one of KINDS) kept.push(...await trim(one, one === kind ? most : keep()))
+    let held = 0
+    for (const name of youngestFirst(kept)) {
+      held += sizeOfPlain(join(directory, name))
+      if (held > share) await removeTree(join(directory, name))
     }
-    for (const name of going) await removeTree(join(directory, name))
+  }
+
+  /** Takes away all of a kind but the youngest, as it sees them: a service may have put any number of them there. */
+  async function trim (kind: string, most: number): Promise<readonly string[]> {
+    let kept: readonly string[] = []
+    for await (const entries of entriesIn(directory)) {
+      const sorted = youngestFirst([...kept, ...entries.map(({ name }) => name).filter(name => name.startsWith(kind) && isPiece(name))])
+      kept = sorted.slice(0, Math.max(0, most))
+      for (const name of sorted.slice(kept.length)) await removeTree(join(directory, name))
+    }
+    return kept
   }
 
   return {
@@ -109,6 +118,7 @@ class GivenUp extends Error {}
 /** For names: sorted by them, pieces are sorted by their age. */
 const stamp = (): string => new Date().toISOString().replace(/[:.]/g, '-')
 const stampOf = (name: string): string => name.slice(name.indexOf('-') + 1)
+const youngestFirst = (names: readonly string[]): string[] => [...names].sort((a, b) => stampOf(a) < stampOf(b) ? 1 : -1)
 
 /** What stands in a console's file from there on, at most so many bytes. */
 function textFrom (path: string, from: number, most: number): Buffer {

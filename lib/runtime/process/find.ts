@@ -136,7 +136,7 @@ async function traceLife ({ place, token, marked: processes, unmarked, cgroup }:
     ...(alive ? { running: { shim, program } } : {}),
     leftovers: !alive,
     note: known === undefined ? undefined : noteOf(place, known),
-    port: known === undefined ? portOf(program?.pid ?? 0) : known.port,
+    port: known === undefined ? await portOf(program?.pid ?? 0) : known.port,
     host: known?.host,
     startedAt: known?.startedAt ?? await startedAt(place),
     consoleFrom: known?.consoleFrom ?? 0,

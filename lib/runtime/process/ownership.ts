@@ -1,6 +1,8 @@
 /** Which process listens on a port. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { entriesIn } from '../fleet/index.js'
 import { markedCensus } from './processes.js'
+import { createSlices } from './slices.js'
 
 /**
  * Whether it is another service that answers on a service's port: it would pass for the first one, with its players.
@@ -9,15 +11,20 @@ import { markedCensus } from './processes.js'
 export async function isTakenByAnother (port: number, pid: number, token: string): Promise<boolean> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const sockets = new Set(listeners().filter(({ local }) => local.endsWith(suffix)).map(({ socket }) => socket))
-  if (sockets.size === 0 || socketsOf(pid).some(one => sockets.has(one))) return false
+  const holds = async (pid: number): Promise<boolean> => {
+    for await (const socket of socketsOf(pid)) if (sockets.has(socket)) return true
+    return false
+  }
+  if (sockets.size === 0 || await holds(pid)) return false
   // Dear, but only when the service's own program is not the one that listens.
-  const holder = (await markedCensus()).find(({ pid, mark }) => mark !== undefined && socketsOf(pid).some(one => sockets.has(one)))
-  return holder !== undefined && holder.mark?.token !== token
+  for (const one of await markedCensus()) if (one.mark !== undefined && await holds(one.pid)) return one.mark.token !== token
+  return false
 }
 
 /** The lowest port that a process listens on; 0 when there is none. */
-export function portOf (pid: number): number {
-  const own = new Set(socketsOf(pid))
+export async function portOf (pid: number): Promise<number> {
+  const own = new Set<string>()
+  for await (const socket of socketsOf(pid)) own.add(socket)
   const ports = listeners().filter(({ socket }) => own.has(socket)).map(({ local }) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
   return ports.length === 0 ? 0 : Math.min(...ports)
 }
@@ -38,17 +45,26 @@ function listeners (): Array<{ readonly local: string, readonly socket: string }
   })
 }
 
-function socketsOf (pid: number): string[] {
+/** The sockets among the descriptors of a process, which may have as many as it likes; none of one of which nothing can be said. */
+async function * socketsOf (pid: number): AsyncGenerator<string, void, void> {
+  const pause = createSlices()
   try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap(descriptor => {
-      try {
-        const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`)
-        return target.startsWith('socket:') ? [target] : []
-      } catch {
-        return []
+    for await (const descriptors of entriesIn(`/proc/${pid}/fd`)) {
+      for (const { name } of descriptors) {
+        const target = targetOf(`/proc/${pid}/fd/${name}`)
+        if (target?.startsWith('socket:') === true) yield target
+        await pause()
       }
-    })
+    }
   } catch {
-    return []
+    // It is somebody else's, or has ended meanwhile.
+  }
+}
+
+function targetOf (link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined
   }
 }

@@ -1,8 +1,8 @@
 /** Making a service's directory ready for a start. */
-import { appendFile, chmod, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, lstat, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable, Files, PlanDownload } from '../../../types/engine.js'
-import { codeOf, removeTree, textOf } from '../fleet/index.js'
+import { codeOf, entriesIn, removeTree, textOf } from '../fleet/index.js'
 import { isPiece } from './console-pieces.js'
 import { copyTree, type LeftOut } from './copy.js'
 import { layDownloads } from './lay-downloads.js'
@@ -55,7 +55,7 @@ async function prepareRun (run: string): Promise<void> {
   if (!await isDirectory(run)) await removeTree(run)
   await mkdir(run, { recursive: true, mode: 0o700 })
   await chmod(run, 0o700)
-  for (const name of await readdir(run)) {
+  for await (const name of namesIn(run)) {
     const isOurs = name === RUN.meta || name === RUN.console || isPiece(name)
     const keep = isClaim(name) || (isOurs && (await lstat(join(run, name))).isFile())
     if (!keep) await removeTree(join(run, name))
@@ -75,7 +75,7 @@ async function makeFile (path: string): Promise<void> {
 
 /** Takes away the claims of earlier starts; only when the note of the new one is there, for shims that come very late. */
 export async function clearClaims (run: string): Promise<void> {
-  for (const name of (await readdir(run)).filter(isClaim)) await removeTree(join(run, name))
+  for await (const name of namesIn(run)) if (isClaim(name)) await removeTree(join(run, name))
 }
 
 /** How often templates are laid anew that change meanwhile; the last time as they are. */
@@ -102,9 +102,14 @@ async function prepareFiles (preparation: Preparation, signal: AbortSignal): Pro
     await removeTree(temporary).catch(() => {})
     throw error
   }
-  for (const name of (await readdir(directory)).filter(isRemnant)) {
-    await removeTree(join(directory, name)).catch(error => { warn(`what the life before has left cannot be removed: ${textOf(error)}`) })
+  for await (const name of namesIn(directory)) {
+    if (isRemnant(name)) await removeTree(join(directory, name)).catch(error => { warn(`what the life before has left cannot be removed: ${textOf(error)}`) })
   }
+}
+
+/** What is in a directory; a service may have put any number of things there. */
+async function * namesIn (directory: string): AsyncGenerator<string, void, void> {
+  for await (const entries of entriesIn(directory)) yield * entries.map(({ name }) => name)
 }
 
 /** Lays templates one over the other, each of them one version of it: all anew where one was exchanged, or changed, meanwhile. */

@@ -1,7 +1,8 @@
 /** Reads /proc: the identity of processes, whether they live, their directory and what they use. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSlices } from './slices.js'
 
 /** A process that can be told from a later one with the same number, as long as the machine is not started anew. */
 export interface Identity {
@@ -105,14 +106,11 @@ export function isThisBoot (bootId: string): boolean {
 /** Every living process, some with the mark of the service they belong to. */
 export type Census = ReadonlyArray<Stat & { readonly mark?: Mark }>
 
-/**
- * Looks at all processes of the machine, a few at a time so that nothing else waits. `marks` also reads whose mark
- * each carries.
- */
+/** Looks at all processes of the machine, in slices. `marks` also reads whose mark each carries, in environments of up to some MB. */
 async function count (marks: boolean): Promise<Census> {
   const found: Array<Stat & { mark?: Mark }> = []
   const unsure: Array<Stat & { mark?: Mark }> = []
-  let turnAfter = 64
+  const pause = createSlices()
   for (const name of await readdir('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid)) continue
@@ -122,10 +120,7 @@ async function count (marks: boolean): Promise<Census> {
       if (mark === 'unknown') unsure.push(stat)
       else found.push(mark === undefined ? stat : { ...stat, mark })
     }
-    if (--turnAfter === 0) {
-      turnAfter = 64
-      await turn()
-    }
+    await pause()
   }
   return unsure.length === 0 ? found : [...found, ...await lookAgain(unsure)]
 }
@@ -159,22 +154,30 @@ const isKernels = ({ pid, parent }: Stat): boolean => pid === 2 || parent === 2
 
 /** The mark that a process carries, where we may look; `unknown` while nothing of its environment is there. */
 function readMark (pid: number): Mark | 'unknown' | undefined {
-  let environment: string
+  let environment: Buffer
   try {
-    environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    if (environment === '\0') return 'unknown'
+    environment = readFileSync(`/proc/${pid}/environ`)
+    if (environment.length === 0) return 'unknown'
   } catch (error) {
     // Somebody else's, then; ours can be read.
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     return goneOr(error)
   }
-  const start = environment.indexOf(`\0${MARK}=`)
+  const start = startOfMark(environment)
   if (start === -1) return undefined
-  const value = start + MARK.length + 2
-  const end = environment.indexOf('\0', value)
-  const [, token, home, name] = /^([0-9a-f]{32})(?:@(\d+:\d+)\/([A-Za-z0-9_-]+))?$/.exec(environment.slice(value, end === -1 ? undefined : end)) ?? []
+  const end = environment.indexOf(0, start)
+  const value = environment.toString('latin1', start, end === -1 ? undefined : end)
+  const [, token, home, name] = /^([0-9a-f]{32})(?:@(\d+:\d+)\/([A-Za-z0-9_-]+))?$/.exec(value) ?? []
   if (token === undefined) return undefined
   return home === undefined || name === undefined ? { token } : { token, home, name }
+}
+
+/** Where its value stands; -1 where there is none. */
+function startOfMark (environment: Buffer): number {
+  const start = `${MARK}=`
+  if (environment.toString('latin1', 0, start.length) === start) return start.length
+  const before = environment.indexOf(`\0${start}`, 'latin1')
+  return before === -1 ? -1 : before + start.length + 1
 }
 
 /** Many that ask at once share one look; nobody gets one that began before they asked. */

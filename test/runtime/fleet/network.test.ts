@@ -328,6 +328,16 @@ t.test('a file of the operator that cannot be used is said at the start, and not
   t.equal(world.file('proxy-1', 'velocity.toml'), 'bind = "')
 })
 
+t.test('a file that is larger than any operator\'s is not read: to read it would keep everybody waiting', async t => {
+  const world = openWorld({
+    groups: [proxies],
+    platforms: [platform('proxy', 'PROXY', { network: { writer: 'bungeecord' }, files: { 'config.yml': `# ${'x'.repeat(128 * 1024)}` } })]
+  })
+  world.advance(100)
+  t.equal(world.state('proxy-1'), 'OFFLINE')
+  t.match(world.log.find(({ level }) => level === 'error')?.message, /cannot be started: config\.yml cannot be used: it has 131074 characters, and may have 131072;/)
+})
+
 t.test('an address that was another\'s is given to BungeeCord in two rounds', async t => {
   const world = openWorld({ groups: [lobbies(1), group('arena', 'game', { minOnlineService: 0 }), proxies], network: { writer: 'bungeecord' } })
   const servers = () => Object.fromEntries(Object.entries(parseYaml(world.file('proxy-1', 'config.yml')).servers as Record<string, { address: string }>).map(([name, { address }]) => [name, address]))

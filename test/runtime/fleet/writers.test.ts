@@ -135,9 +135,26 @@ t.test('config.yml of BungeeCord: servers, priorities and forced_hosts are the c
   t.match(text, '# Mine\nip_forward: true\n')
   t.match(text, 'host: 0.0.0.0:25577 # everybody')
   t.strictSame(writers.bungeecord.render([server('lobby-2')], options, { text: undefined, isNew: true }).text.includes('listeners:'), true)
-  for (const wrong of ['a: [', '- a', 'text']) {
+  for (const wrong of ['a: [', '- a', 'text', 'servers: {}\nservers: {}', 'servers: { a: {}, a: {} }', 'listeners: [{ host: x, host: y }]']) {
     t.throws(() => writers.bungeecord.render([], options, { text: wrong, isNew: true }), /^config\.yml cannot be used: /, wrong)
   }
+  t.throws(() => writers.bungeecord.render([], options, { text: 'a: 1\nb: [', isNew: true }), /at line 2$/)
+})
+
+t.test('config.yml of BungeeCord: it takes as long as it is long, whatever is in it', t => {
+  const took = (count: number): number => {
+    const text = Array.from({ length: count }, (_, n) => `key-${n}: 1\n`).join('')
+    const times = [1, 2, 3].map(() => {
+      const began = performance.now()
+      writers.bungeecord.render([], options, { text, isNew: true })
+      return performance.now() - began
+    })
+    return Math.min(...times)
+  }
+  took(500)
+  const [some, many] = [took(1_000), took(8_000)]
+  t.ok(many < 24 * some, `8 times as many keys took ${Math.round(many / some)} times as long`)
+  t.end()
 })
 
 t.test('config.yml of BungeeCord: what an operator says of a server stays with it, and none is ever gone', async t => {

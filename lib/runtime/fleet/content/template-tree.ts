@@ -10,7 +10,7 @@ import type { TemplateContent } from '../../../../types/template-files.js'
 import { bytesIn, rawPath, textIn } from '../bytes.js'
 import { codeOf } from '../faults.js'
 import { isNothing } from '../plain-file.js'
-import { allIn, entriesIn } from './entries.js'
+import { allIn, entriesIn } from '../entries.js'
 import { BLOCK, type Room } from './room.js'
 import type { Tree } from './trees.js'
 

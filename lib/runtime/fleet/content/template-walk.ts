@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { TemplateFile } from '../../../../types/resources.js'
 import { isNothing } from '../plain-file.js'
 import { createGate } from '../queue.js'
-import { entriesIn } from './entries.js'
+import { entriesIn } from '../entries.js'
 import { modeText } from './template-tree.js'
 import type { Tree } from './trees.js'
 

@@ -7,7 +7,7 @@ import { renameSync } from 'node:fs'
 import { rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '../remove.js'
-import { allIn } from './entries.js'
+import { allIn } from '../entries.js'
 
 /** What a path stands for, whichever of its versions is there. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** Tells one proxy of its servers, from its start to its end: writes its file whole, and makes it look. */
 import type { Files, Running } from '../../../../types/engine.js'
 import type { Scheduler } from '../clock.js'
-import { textOf } from '../faults.js'
+import { DefinitionError, textOf } from '../faults.js'
 import type { Log } from '../options.js'
 import { createQueue } from '../queue.js'
 import { attempt, createLater, wait, type Later, type Task } from '../task.js'
@@ -60,12 +60,25 @@ export interface TellerParts {
 
 export const renderOptionsOf = ({ proxyProtocol, groups }: NetworkDefinition): RenderOptions => ({ proxyProtocol, chosen: groups !== undefined })
 
+/**
+ * How long a file may be into which only some is written, in characters: to read it takes the event loop, and what is in it is whatever the
+ * proxy, or a template, has put there. Of the cloud's own entries none has more than so many.
+ */
+const LONGEST = 128 * 1024
+const ENTRY = 512
+
+function checkLength (file: string, text: string | undefined, servers: readonly Server[]): void {
+  const longest = LONGEST + ENTRY * servers.length
+  if (text !== undefined && text.length > longest) throw new DefinitionError(`${file} cannot be used: it has ${text.length} characters, and may have ${longest}`)
+}
+
 /** Lays the file for a proxy that is about to start. */
 export function * lay (files: Files, definition: NetworkDefinition, servers: readonly Server[]): Task<void> {
   const { file, writer: name } = definition
   const writer = writers[name]
   yield * wait(writer.load?.())
   const text = writer.merges ? yield * wait(files.read(file)) : undefined
+  checkLength(file, text, servers)
   yield * wait(files.write(file, writer.render(servers, renderOptionsOf(definition), { text, isNew: true }).text))
 }
 
@@ -126,9 +139,13 @@ export function createTeller ({ clock, log, service, group, running, definition,
       if (!isReady) return
       yield * wait(writer.load?.())
       before = yield * wait(files.read(file))
+      if (before !== last?.text) checkLength(file, before, servers)
       const began = clock.elapsed()
-      rendering = writer.render(servers, options, { text: before, last, looked, isNew: false })
-      notBefore = Math.max(notBefore, began + (clock.elapsed() - began) / SHARE)
+      try {
+        rendering = writer.render(servers, options, { text: before, last, looked, isNew: false })
+      } finally {
+        notBefore = Math.max(notBefore, began + (clock.elapsed() - began) / SHARE)
+      }
     } else rendering = { text: render() }
     if (before !== rendering.text) {
       hasToLook = true

@@ -79,13 +79,30 @@ function put (file: Document, servers: readonly Server[], all: ReadonlyMap<strin
 }
 
 function read (text: string): Document {
-  const file = yaml.parseDocument(text)
+  // Whether a key is there twice the library looks up among all, for each; and it finds the line of each of any number of errors.
+  const file = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false })
   const [error] = file.errors
-  if (error !== undefined) throw new DefinitionError(`config.yml cannot be used: ${error.message.split('\n')[0]}`)
+  if (error !== undefined) {
+    const line = text.slice(0, error.pos[0]).split('\n').length
+    throw new DefinitionError(`config.yml cannot be used: ${error.message.split('\n')[0]} at line ${line}`)
+  }
   if (file.contents === null) file.contents = file.createNode({}) as never
   if (!yaml.isMap(file.contents)) throw new DefinitionError('config.yml cannot be used: it is no list of settings')
+  checkKeys(file)
   if (!yaml.isMap(file.get('servers'))) file.set('servers', file.createNode({}))
   return file
+}
+
+/** The proxy reads the last of two of one name, and the cloud would write the first. */
+function checkKeys (file: Document): void {
+  const listeners = file.get('listeners')
+  for (const node of [file.contents, file.get('servers'), ...yaml.isSeq(listeners) ? listeners.items : []]) {
+    const keys = new Set<string>()
+    for (const { key } of yaml.isMap(node) ? node.items : []) {
+      if (keys.has(String(key))) throw new DefinitionError(`config.yml cannot be used: ${String(key).slice(0, 64)} is there twice`)
+      keys.add(String(key))
+    }
+  }
 }
 
 function serversIn (file: Document): Map<string, string> {

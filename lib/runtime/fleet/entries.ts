@@ -4,7 +4,7 @@
  */
 import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import { isNothing } from '../plain-file.js'
+import { isNothing } from './plain-file.js'
 
 /** Entries that are read, and compared by whoever asked, in one turn: of long names each takes some 10 us. */
 const IN_A_TURN = 200

@@ -1,0 +1,87 @@
+/** What a service makes large, in its directory or of itself, keeps nobody else waiting: the event loop goes on. */
+import t from 'tap'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { removeTree } from '../../../lib/runtime/fleet/remove.js'
+import { createPieces } from '../../../lib/runtime/process/console-pieces.js'
+import { portOf } from '../../../lib/runtime/process/ownership.js'
+import { MARK, markedCensus } from '../../../lib/runtime/process/processes.js'
+import { temporary } from './helper.js'
+
+t.setTimeout(300_000)
+
+/** The turns of the event loop while something is done, and how much of all that time the longest of them has taken. */
+async function watched (work: () => Promise<unknown>): Promise<{ turns: number, longest: number }> {
+  let [turns, longest, isOver] = [0, 0, false]
+  const began = performance.now()
+  let last = began
+  const look = (): void => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    turns++
+    if (!isOver) setImmediate(look)
+  }
+  setImmediate(look)
+  await work()
+  look()
+  isOver = true
+  return { turns, longest: longest / (performance.now() - began) }
+}
+
+t.test('tens of thousands of files and directories are removed some at a time', async t => {
+  const directory = join(temporary(t), 'service')
+  mkdirSync(directory)
+  for (let n = 0; n < 30_000; n++) writeFileSync(join(directory, `file-${n}`), '')
+  for (let n = 0; n < 500; n++) mkdirSync(join(directory, `directory-${n}`, 'inside'), { recursive: true })
+  const { longest } = await watched(async () => { await removeTree(directory) })
+  t.throws(() => readdirSync(directory), { code: 'ENOENT' })
+  t.ok(longest < 0.25, `one turn took ${Math.round(longest * 100)} % of the time`)
+})
+
+t.test('of any number of pieces of a console the youngest stay, and the others go some at a time', async t => {
+  const run = temporary(t)
+  const named = (n: number): string => `exit-2026-01-01T00-00-00-${String(n).padStart(6, '0')}Z-1.log.gz`
+  for (let n = 0; n < 8_000; n++) writeFileSync(join(run, named(n)), '')
+  // It takes no room on the disk, and none has room beside it.
+  truncateSync(join(run, named(7_999)), 1024 * 1024)
+  writeFileSync(join(run, 'console-2026-02-01T00-00-00-000Z.log.gz'), '')
+  writeFileSync(join(run, 'console.log'), 'the last words\n')
+  const pieces = createPieces(join(run, 'console.log'), 1024 * 1024, () => 3)
+  const { longest } = await watched(async () => { await pieces.keepExit(0, { code: 3, signal: null }) })
+  const left = readdirSync(run).sort()
+  t.strictSame(left.slice(0, 2), ['console-2026-02-01T00-00-00-000Z.log.gz', 'console.log'])
+  t.match(left[2], /^exit-.*-3\.log\.gz$/)
+  t.equal(left.length, 3)
+  t.ok(longest < 0.25, `one turn took ${Math.round(longest * 100)} % of the time`)
+})
+
+t.test('descriptors are looked at some at a time, also of a process that has thousands', async t => {
+  const program = `
+    import { openSync } from 'node:fs'
+    import { createServer } from 'node:net'
+    for (let n = 0; n < 10_000; n++) openSync('/dev/null')
+    const server = createServer().listen(0, '127.0.0.1', () => { process.stdout.write(String(server.address().port)) })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => { child.kill('SIGKILL') })
+  const [port] = await once(child.stdout, 'data') as [Buffer]
+  let found: number | undefined
+  const { turns } = await watched(async () => { found = await portOf(child.pid!) })
+  t.equal(found, Number(String(port)))
+  t.ok(turns > 20, `${turns} turns`)
+})
+
+t.test('environments of megabytes are read one after the other', async t => {
+  // A system takes an entry of at most 128 KiB, and of all together a quarter of the stack.
+  const env = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`LARGE_${n}`, 'x'.repeat(120 * 1024)]))
+  const token = '0123456789abcdef'.repeat(2)
+  const children = Array.from({ length: 60 }, () => spawn('sleep', ['300'], { env: { ...process.env, ...env, [MARK]: `${token}@1:1/large-1` }, stdio: 'ignore' }))
+  t.teardown(() => { for (const child of children) child.kill('SIGKILL') })
+  await Promise.all(children.map(async child => { await once(child, 'spawn') }))
+  let all: Awaited<ReturnType<typeof markedCensus>> = []
+  const { turns } = await watched(async () => { all = await markedCensus() })
+  t.equal(all.filter(({ mark }) => mark?.token === token).length, 60, 'each is found by its mark')
+  t.ok(turns > all.length / 64 + 5, `${turns} turns`)
+})
