@@ -1,111 +1,90 @@
-/** Taking away what somebody else has put there. */
+/**
+ * Taking away what somebody else has put there. Whoever owns a directory of it may put a link in its place at any moment: each is opened, and
+ * what is in it is told by the number of the open directory, so that nothing goes that lies elsewhere.
+ */
 import { randomBytes } from 'node:crypto'
-import type { Dirent } from 'node:fs'
-import { chmod, lstat, rename, rmdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { chmod, lstat, open, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { bytesIn, rawPath } from './bytes.js'
 import { entriesIn } from './entries.js'
 import { codeOf } from './faults.js'
 import { isNothing } from './plain-file.js'
 
-/**
- * Removes whatever is there, also what a service has made unwritable; what is not there is removed already. A link goes, and
- * what it leads to stays.
- */
-export async function removeTree (path: string): Promise<void> {
-  try {
-    await removeOnce(path)
-  } catch (error) {
-    const code = codeOf(error) ?? ''
-    if (!['EACCES', 'EPERM', 'ENAMETOOLONG'].includes(code)) throw error
-    if (code !== 'ENAMETOOLONG') await makeWritable(bytesIn(path))
-    await removeDeep(path)
-  }
-}
-
-/** Removes directories inside of each other of which no path can be told, too, as a service may have made them. */
-async function removeDeep (path: string): Promise<void> {
-  for (;;) {
-    try {
-      return await removeOnce(path)
-    } catch (error) {
-      if (codeOf(error) !== 'ENAMETOOLONG' || !await raise(bytesIn(path))) throw error
-    }
-  }
-}
-
-/** A system takes paths of some 4,000 bytes. */
-const LONG = 2_000
-
-/** Brings directories whose paths are long to the top; false: there are none. What goes meanwhile, by the removal that has failed, goes. */
-async function raise (root: string): Promise<boolean> {
-  let isRaised = false
-  for (const directories = [root]; directories.length > 0;) {
-    const directory = directories.pop() as string
-    for await (const { name } of directoriesIn(directory)) {
-      const inside = join(directory, name)
-      if (inside.length - root.length < LONG) directories.push(inside)
-      else {
-        await rename(rawPath(inside), rawPath(join(root, `.deep-${randomBytes(6).toString('hex')}`))).catch((error: unknown) => { if (codeOf(error) !== 'ENOENT') throw error })
-        isRaised = true
-      }
-    }
-  }
-  return isRaised
-}
-
 /** What may be over in a moment, and for how often and how long in between it is waited for. */
-const PASSING = ['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']
+const PASSING = ['EBUSY', 'EMFILE', 'ENFILE', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTEMPTY', 'EPERM']
 const MOST_TRIES = 4
 const WAIT = 50
 
-/** Of directories in one directory so many are remembered: a service may have made any number of them, at any depth. */
+/** Of the directories in one so many are remembered: there may be any number of them. */
 const REMEMBERED = 100
+/** So many directories inside of each other are held open; what lies deeper is brought to the top first. */
+const DEEPEST = 32
 
-async function removeOnce (path: string): Promise<void> {
-  await removeAt(bytesIn(path))
+/**
+ * Removes whatever is there, also what a service has made unwritable; what is not there is removed already. A link goes, and
+ * what it leads to stays. Some names at a time: there may be any number of them.
+ */
+export async function removeTree (path: string): Promise<void> {
+  await removeAt(bytesIn(path), [])
 }
 
-/** Some names at a time: to ask for the removal of all at once, as Node.js does, takes memory and the event loop for as long as there are files. */
-async function removeAt (path: string): Promise<void> {
+/** `inside`: the open directories in which it lies, the outermost first. */
+async function removeAt (path: string, inside: readonly string[]): Promise<void> {
   for (let tries = 1; ;) {
     try {
-      if (!(await lstat(rawPath(path))).isDirectory()) return await unlink(rawPath(path))
-      const directories = await emptied(path)
-      for (const name of directories) await removeAt(join(path, name))
-      if (directories.length === 0) return await rmdir(rawPath(path))
+      const stats = await lstat(rawPath(path)).catch((error: unknown) => { if (!isNothing(error)) throw error })
+      if (stats === undefined) return
+      if (!stats.isDirectory()) return await unlink(rawPath(path))
+      if (inside.length === DEEPEST) return await rename(rawPath(path), rawPath(`${inside[0]!}/.deep-${randomBytes(6).toString('hex')}`))
+      await empty(path, inside)
+      return await rmdir(rawPath(path))
     } catch (error) {
-      if (isNothing(error)) return
       if (!PASSING.includes(codeOf(error) ?? '') || tries === MOST_TRIES) throw error
       await delay(WAIT * tries++)
     }
   }
 }
 
-/** Removes what is in a directory, and answers the first of the directories that are left. */
-async function emptied (path: string): Promise<readonly string[]> {
+/** Removes all that is in a directory. */
+async function empty (path: string, inside: readonly string[]): Promise<void> {
+  const directory = await openDirectory(path)
+  try {
+    const here = process.platform === 'linux' ? `/proc/self/fd/${directory.fd}` : path
+    for (;;) {
+      const directories = await removeFiles(here).catch(async (error: unknown) => {
+        if (!isRefused(error)) throw error
+        await directory.chmod(0o700)
+        return await removeFiles(here)
+      })
+      if (directories.length === 0) return
+      for (const name of directories) await removeAt(`${here}/${name}`, [...inside, here])
+    }
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Only what is no link. One that its owner has locked is given back to them: a core that is not root is that owner. */
+async function openDirectory (path: string): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+  return await open(rawPath(path), flags).catch(async (error: unknown) => {
+    if (!isRefused(error)) throw error
+    await chmod(rawPath(path), 0o700)
+    return await open(rawPath(path), flags)
+  })
+}
+
+const isRefused = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
+
+/** Removes what is in a directory and is none itself, and answers the first of those that are. */
+async function removeFiles (path: string): Promise<readonly string[]> {
   const directories: string[] = []
   for await (const entries of entriesIn(rawPath(path), 'latin1')) {
-    const gone = await Promise.allSettled(entries.filter(entry => !entry.isDirectory()).map(async ({ name }) => { await unlink(rawPath(join(path, name))) }))
+    const gone = await Promise.allSettled(entries.filter(entry => !entry.isDirectory()).map(async ({ name }) => { await unlink(rawPath(`${path}/${name}`)) }))
     for (const one of gone) if (one.status === 'rejected' && !isNothing(one.reason)) throw one.reason
     directories.push(...entries.filter(entry => entry.isDirectory()).map(({ name }) => name))
     if (directories.length >= REMEMBERED) break
   }
   return directories.slice(0, REMEMBERED)
-}
-
-/** Gives all directories below back to their owner; what is somebody else's stays as it is. */
-async function makeWritable (path: string): Promise<void> {
-  try {
-    if (!(await lstat(rawPath(path))).isDirectory()) return
-    await chmod(rawPath(path), 0o700)
-    for await (const { name } of directoriesIn(path)) await makeWritable(join(path, name))
-  } catch {
-    // It shows in that it cannot be removed.
-  }
-}
-
-async function * directoriesIn (path: string): AsyncGenerator<Dirent, void, void> {
-  for await (const entries of entriesIn(rawPath(path), 'latin1')) yield * entries.filter(entry => entry.isDirectory())
 }

@@ -239,6 +239,31 @@ t.test('directories inside of each other, deeper than any path can tell, are tak
   t.notOk(existsSync(directory))
 })
 
+t.test('what lies elsewhere stays, also when a link to it takes the place of a directory that is being removed', async t => {
+  for (let round = 0; round < 20; round++) {
+    const place = temporary(t)
+    const [directory, elsewhere] = [join(place, 'files', 'd'), join(place, 'elsewhere')]
+    for (const path of [directory, elsewhere]) mkdirSync(path, { recursive: true })
+    for (let n = 0; n < 1_000; n++) writeFileSync(join(directory, `f${n}`), '')
+    for (let n = 0; n < 10; n++) writeFileSync(join(elsewhere, `f${n}`), 'precious')
+    let isSwapped = false
+    const swap = (): void => {
+      if (readdirSync(directory).length > 990 - 40 * round) {
+        setImmediate(swap)
+        return
+      }
+      renameSync(directory, join(place, 'files', 'e'))
+      symlinkSync(elsewhere, directory)
+      isSwapped = true
+    }
+    setImmediate(swap)
+    await removeTree(join(place, 'files'))
+    t.ok(isSwapped)
+    t.notOk(existsSync(join(place, 'files')))
+    t.equal(readdirSync(elsewhere).length, 10)
+  }
+})
+
 t.test('copying thousands of files does not hold up the event loop', async (t) => {
   const [source, target] = [join(temporary(t), 'source'), join(temporary(t), 'target')]
   for (const path of [source, target]) mkdirSync(path)
