@@ -113,7 +113,9 @@ export function byValue<T> (value: T, like?: unknown): T {
   }
   const wanted = typeof like === 'object' && like !== null ? like as Record<string, unknown> : undefined
   const names = new Set([...Object.keys(value), ...computed.filter(name => wanted !== undefined && Object.hasOwn(wanted, name))])
-  return Object.fromEntries([...names].map(name => [name, byValue((value as Record<string, unknown>)[name], wanted?.[name])])) as T
+  const fields = [...names].map(name => [name, byValue((value as Record<string, unknown>)[name], wanted?.[name])] as const)
+  // A field that is undefined says what one that is not there says.
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as T
 }
 
 /** Whether something can be compared by value: an iterable or a function cannot. */

@@ -208,7 +208,8 @@ class Answer {
 const madeOf = {
   'of a class': (answer: object) => Object.assign(new Answer(), answer),
   'without a prototype': (answer: object) => Object.assign(Object.create(null), answer) as object,
-  'that are proxies': (answer: object) => new Proxy(answer, {})
+  'that are proxies': (answer: object) => new Proxy(answer, {}),
+  'with a field that is undefined': (answer: object) => ({ ...answer, seenAt: undefined })
 }
 
 export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
@@ -349,6 +350,7 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
   },
   'rows that are proxies': () => rows(row => new Proxy(row, {})),
   'rows without a prototype': () => rows(row => Object.assign(Object.create(null), row) as object),
+  'rows with a field that is undefined': () => rows(row => ({ ...row, seenAt: undefined })),
   'rows of a class': () => {
     class Row {}
     return rows(row => Object.assign(new Row(), row))
