@@ -127,6 +127,9 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   /** Group files that were written by hand, and not seen yet. */
   const byHand = new Map<string, { readonly next: Group, readonly done: (done: boolean) => void }>()
 
+  /** Groups the restart of which was asked for: it is told from the answer on. */
+  const unanswered = new Set<string>()
+
   function broken (what: string): void { wrong.push(what) }
 
   function watch (): void {
@@ -134,7 +137,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     if (fleet === undefined || !alive) return
     const [services, groups] = [fleet.services.list(call) as RuntimeService[], fleet.groups.list(call) as Group[]]
     promises.watch({ groups, services, running: machine.running() })
-    for (const { name } of groups) if (promises.orders.get(name)?.roll !== undefined && fleet.groups.restarts.progressOf(name, call) === undefined) promises.rolled(name)
+    for (const { name } of groups) if (promises.orders.get(name)?.roll !== undefined && !unanswered.has(name) && fleet.groups.restarts.progressOf(name, call) === undefined) promises.rolled(name)
     seen = stamp()
     listed = services
   }
@@ -166,6 +169,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
   async function reopen (): Promise<void> {
     agenda.advance(downMs)
     for (let tries = 0; tries < 900 && wrong.length === 0; tries++) {
+      unanswered.clear()
       promises.reopening()
       pending = new Set()
       log.push(`${agenda.elapsed()} a core is opened`)
@@ -263,11 +267,14 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       case 'roll': {
         promises.roll(step[1], calm())
         const refused = promises.resume(step[1])
-        const undone = (): void => {
+        const answered = (isAccepted: boolean): void => {
+          unanswered.delete(step[1])
+          if (isAccepted) return
           refused()
           promises.orders.get(step[1])!.roll = undefined
         }
-        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => { if (answer !== true) undone() }, undone)
+        unanswered.add(step[1])
+        return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => { answered(answer === true) }, () => { answered(false) })
       }
       case 'start': case 'stop': case 'kill': case 'restart': {
         const [verb, name] = step
