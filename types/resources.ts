@@ -128,7 +128,7 @@ export interface TemplateFile {
   readonly size: number
   /** Its rights, four octal digits: `0644`. */
   readonly mode: string
-  /** When it was last changed, in milliseconds since the Unix epoch: it moves where a file is replaced, and stays over a new start. */
+  /** When it was last changed, in milliseconds since the Unix epoch: it moves where a file is replaced a millisecond later or more, and stays over a new start. */
   readonly modifiedAt: number
 }
 
@@ -175,7 +175,7 @@ export interface Service {
   readonly minMemory: number
   /** MB, as its group says. */
   readonly maxMemory: number
-  /** -1 for a PROXY; 0 where it is OFFLINE. */
+  /** -1 for a PROXY, in any state; 0 for a SERVER that is OFFLINE. */
   readonly playerCount: number
   /** -1 for a PROXY. */
   readonly maxPlayerCount: number

@@ -243,8 +243,8 @@ export interface GroupRestarts {
    * its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
    * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
-   * of that neither. A service that is stopped before its turn stays as it is, as the successor of another
-   * neither, and counts as done. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
+   * of that and another name for a template neither. A service that is stopped before its turn stays as it is, is not
+   * started as the successor of another, and counts as done. One whose successor is stopped may stay as it is. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>
   /** How far a restart has got: services that are done, of all; done is one that, or the successor of which, is ONLINE in its next life. It is told from the answer of `restart` on until that is over. `undefined`: none is under way, or no such group. */

@@ -26,6 +26,7 @@ import { platformList, platforms } from './runtime/platforms.js'
 import { crowds, joining, playerList, players, stranded } from './runtime/players.js'
 import { reach } from './runtime/reach.js'
 import { rollsAmid } from './runtime/rolls-amid.js'
+import { rollTurns } from './runtime/roll-turns.js'
 import { rollsBeside } from './runtime/rolls-beside.js'
 import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
@@ -128,7 +129,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   if (has.groups) await fields(has)(add)
   if (has.groups) await givingUp(has)(add)
   if (has.groups && has.properties) await properties(add)
-  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), ...has.join ? [groupDrains] : []]) await capability(add)
+  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), ...has.join ? [groupDrains] : []]) await capability(add)
   else await absent(inTurn, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')

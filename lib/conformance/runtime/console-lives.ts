@@ -71,6 +71,21 @@ const overs = (has: Has): RuntimeCases => async add => {
 }
 
 const anew = (has: Has): RuntimeCases => async add => {
+  await add('consoles.follow answers true for a service that is STARTING, and goes on when it is ONLINE', async stage => {
+    const { scene, names: [name] } = await several(stage, 1)
+    await scene.ask('services.stop', name!)
+    await stage.becomes(name!, 'OFFLINE')
+    await scene.ask('services.start', name!)
+    const { lines, follower, stop } = following(stage, name!)
+    same(await stage.settled(follower, 'consoles.follow'), true, `consoles.follow(${show(name)}) must answer true, whatever its state`)
+    await stage.becomes(name!, 'ONLINE')
+    const line = 'printed when it was ONLINE'
+    await print(stage, name!, line)
+    await stage.until(`${show(line)} is told to who has followed since it was STARTING`, () => lines.includes(line), () => show(lines))
+    stop()
+    scene.end()
+  })
+
   await add('consoles.follow gives the lines of that service, and not those of one of another group that has the same number', async stage => {
     const scene = await Scene.of(stage)
     const group = stage.group()

@@ -76,6 +76,9 @@ export const downloads: RuntimeCases = async add => {
       const whole = linesOf(await fetch(stage, name), name)
       const sum = each.reduce((sum, lines) => sum + lines.length, 0)
       assert.ok(whole.length <= sum && each.every(lines => lines.length <= whole.length), `for all versions of ${name} every file has a line: those of its versions are ${show(each)}, and all of them ${show(whole)}`)
+      // Versions that have no file in common have more of them together than any has alone.
+      const isApart = each.filter(lines => lines.length > 0).length > 1 && new Set(each.flat()).size === sum
+      assert.ok(!isApart || whole.length > Math.max(...each.map(lines => lines.length)), `for all versions of ${name} every file has a line: those of its versions are ${show(each)}, and all of them ${show(whole)}`)
       // Each version has a file of its own, so that all of them cannot be told for each.
       const isAlways = versions.length > 1 && each.every(lines => lines.length >= versions.length && lines.length === whole.length)
       assert.ok(!isAlways, `platforms.downloads.fetch of one version of ${name} must tell the files of that one, and tells as many as for all: ${show(each)}`)

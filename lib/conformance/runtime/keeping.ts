@@ -1,7 +1,8 @@
 /** How a group is kept between its minimum and its maximum, whatever happens to its services. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { kept } from './furnished.js'
+import type { RuntimeService } from '../../../types/runtime.js'
+import { kept, soon } from './furnished.js'
 import { Scene } from './scene.js'
 import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
@@ -72,6 +73,27 @@ const steps: readonly Step[] = [
     run: async (scene, group, stage) => await scene.ask('services.stop', await first(stage, group))
   },
   {
+    title: 'groups.edit: a higher minimum is kept, where a service is stopped afterwards',
+    minimum: 0,
+    maximum: 3,
+    needs: 'services',
+    async run (scene, group, stage) {
+      await scene.ask('groups.edit', group, { minOnlineService: 2 })
+      await scene.settle()
+      await scene.ask('services.stop', await first(stage, group))
+    }
+  },
+  {
+    title: 'groups.edit: a lower minimum is all that is kept, where a service is stopped afterwards',
+    minimum: 2,
+    maximum: 3,
+    needs: 'services',
+    async run (scene, group, stage) {
+      await scene.ask('groups.edit', group, { minOnlineService: 0 })
+      await scene.ask('services.stop', await first(stage, group))
+    }
+  },
+  {
     title: 'services.restart of one of two: the group has its minimum again afterwards',
     minimum: 2,
     maximum: 2,
@@ -128,6 +150,21 @@ export const keeping = (has: { readonly services: boolean, readonly crash: boole
     }
     scene.end()
   })
+
+  if (has.services) {
+    await add('services.stop in a group that has its minimum and its maximum: never more than that are there', async stage => {
+      const { scene, group, services } = await kept(stage, 2, 2)
+      await scene.ask('services.stop', services[0]!.name)
+      let most: readonly RuntimeService[] = []
+      await soon(stage, `${group} has its minimum again`, async () => {
+        const now = (await stage.services(group)).filter(({ state }) => state !== 'OFFLINE')
+        if (now.length > most.length) most = now
+        return now.length === 2 && now.every(({ state }) => state === 'ONLINE')
+      })
+      assert.ok(most.length <= 2, `${group} has at most 2 services that are not OFFLINE; ${statesOf(most)}`)
+      scene.end()
+    })
+  }
 
   if (has.join) {
     await add('groups.edit: a lowered maximum ends what is above it, when the players on it have left at the latest', async stage => {

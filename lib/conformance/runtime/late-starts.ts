@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeService } from '../../../types/runtime.js'
-import { several } from './furnished.js'
+import { several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases } from './stage.js'
 
 /** So often each is tried: what one life shows may be chance. */
 const ROUNDS = 3
+const PARTS = [0.7, 0.55, 0.4] as const
+/** Where time passes by itself, between two looks. */
+const PAUSE_MS = 20
 
 /** Two lives that begin so far apart have two beginnings. */
 const APART_MS = 2
@@ -57,17 +60,27 @@ const deaths: RuntimeCases = async add => {
     const { scene, names: [name] } = await several(stage, 1)
     await startAgain(scene, name!)
     let most = 0
-    await stage.until(`${name!} is ONLINE`, async () => {
+    const began = performance.now()
+    const isOnline = async (): Promise<boolean> => {
       most++
       return (await stage.find(name!))?.state === 'ONLINE'
-    })
+    }
+    await soon(stage, `${name!} is ONLINE`, isOnline)
+    const took = performance.now() - began
+    if (stage.subject.pause === undefined) most = Math.ceil(took / PAUSE_MS)
     let ghosts = 0
     for (let round = 0; round < ROUNDS; round++) {
       const stopped = await startAgain(scene, name!)
       let life = await stage.find(name!)
-      for (let looks = 1; looks < most - 1 - round && life?.state === 'STARTING'; looks++) {
-        await stage.pause()
+      if (stage.subject.pause === undefined) {
+        // Where time passes by itself: after so much of the time that it took before.
+        await delay(Math.max(0, took * PARTS[round]! - APART_MS))
         life = await stage.find(name!)
+      } else {
+        for (let looks = 1; looks < most - 1 - round && life?.state === 'STARTING'; looks++) {
+          await stage.pause()
+          life = await stage.find(name!)
+        }
       }
       // Whatever has not begun cannot die, and whatever is ONLINE dies of something else.
       if (life?.state !== 'STARTING' || (life.startedAt !== undefined && life.startedAt === stopped.startedAt)) continue

@@ -4,7 +4,7 @@ import type { Exit } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { print, printed } from './consoles.js'
-import { several, soon } from './furnished.js'
+import { several, soon, startingAgain } from './furnished.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
 
@@ -40,7 +40,8 @@ const ends: readonly End[] = [
   { how: 'ended by its death while it is STARTING', in: 'STARTING', needs: 'crash', reasons: ['crashed'], isBack: true, run: die }
 ]
 
-const ours: readonly string[] = ['the first of this life', 'another of this life', 'the last of this life']
+const ours: readonly string[] = ['the first of this life', `another of this life, ${'which is long, '.repeat(30)}`, 'the last of this life']
+const EARLIER = 'of the life before'
 
 /** More than a clock that stands still between two looks. */
 const isFine = (...times: ReadonlyArray<number | undefined>): boolean => times.some(time => time !== undefined && time % 1_000 !== 0)
@@ -50,6 +51,10 @@ export const lives = (has: Has): RuntimeCases => async add => {
   for (const end of ends.filter(({ needs }) => needs === undefined || has[needs])) {
     await add(`services.list: a life that is ${end.how} leaves its lastExit with what it printed last, has one startedAt, and no players and no memory when it is over`, async stage => {
       const { scene, group, names: [name] } = await several(stage, 1)
+      if (has.prints) {
+        await print(stage, name!, EARLIER)
+        await printed(stage, name!, EARLIER)
+      }
       await stage.pause()
       await scene.ask('services.stop', name!)
       const before = await stage.becomes(name!, 'OFFLINE')
@@ -114,6 +119,7 @@ export const lives = (has: Has): RuntimeCases => async add => {
       if (lastExit !== undefined) {
         if (end.in === 'ONLINE' || isStarting) assert.ok(end.reasons.includes(lastExit.reason), `${name!} was ${end.how}: the reason of its lastExit must be ${end.reasons.join(' or ')}, and is ${show(lastExit.reason)}`)
         if (end.in === 'ONLINE' && has.prints) lastLinesAre(name!, lastExit)
+        if (has.prints) assert.ok(!lastExit.lastLines.includes(EARLIER), `the lastLines of ${name!} must be what that life printed, and none before it; they are ${show(lastExit.lastLines)}`)
         const { startedAt } = now.service!
         if (now.service!.state !== 'OFFLINE' && startedAt !== undefined && !began.has(startedAt) && startedAt !== before.startedAt && isFine(startedAt, lastExit.at)) assert.ok(startedAt >= lastExit.at, `the last life of ${name!} ended at ${lastExit.at}, and its next one began at ${startedAt}`)
       }
@@ -122,7 +128,8 @@ export const lives = (has: Has): RuntimeCases => async add => {
         await stage.until(`${name!} is OFFLINE, has no players and uses nothing`, async () => {
           const now = await stage.find(name!)
           if (now === undefined) return end.how === 'ended by a lowered maximum'
-          const { state, type, playerCount, memoryUsage, cpuUsage } = now
+          const { state, type, playerCount, memoryUsage, cpuUsage, startedAt } = now
+          if (state === 'OFFLINE' && startedAt !== undefined && began.size > 0) assert.ok(began.has(startedAt) || startedAt === before.startedAt, `the startedAt of ${name!}, which is OFFLINE, is when its last life began, ${show([...began])}, and not ${startedAt}`)
           seen = { state, playerCount, memoryUsage, cpuUsage }
           return state === 'OFFLINE' && playerCount === (type === 'PROXY' ? -1 : 0) && memoryUsage === 0 && cpuUsage === 0
         }, () => show(seen))
@@ -131,6 +138,28 @@ export const lives = (has: Has): RuntimeCases => async add => {
       scene.end()
     })
   }
+
+  await add('services.command answers true in the second life of a service as in the first, however that began', async stage => {
+    const { scene, names: [name] } = await several(stage, 1)
+    const begin: ReadonlyArray<readonly [how: string, run: () => Promise<unknown>]> = [
+      ['restarted', async () => {
+        const before = (await stage.find(name!))!
+        await scene.ask('services.restart', name!)
+        await startingAgain(stage, before)
+      }],
+      ['stopped and started', async () => {
+        await scene.ask('services.stop', name!)
+        await stage.becomes(name!, 'OFFLINE')
+        await scene.ask('services.start', name!)
+      }]
+    ]
+    for (const [, run] of begin) {
+      await run()
+      await stage.becomes(name!, 'ONLINE')
+      await scene.ask('services.command', name!, 'list')
+    }
+    scene.end()
+  })
 
   await add('groups.create of a name that was given up: its services have no lastExit and no startedAt of those before', async stage => {
     const { scene, group, names: [name] } = await several(stage, 1)

@@ -102,9 +102,10 @@ export const crowds: RuntimeCases = async add => {
     }
     same(new Set(seen.map(({ uuid }) => uuid)).size, seen.length, 'each player must have a uuid of its own')
     const uuids = new Map(seen.map(({ name, uuid }) => [name, uuid]))
-    await first.leave()
-    await are('the first has left', 1, 1)
-    if (first.name !== undefined) same(seen.some(({ name }) => name === first.name), false, `${first.name} has left, and players.list must not have that player`)
+    // Not the one who came first.
+    await second.leave()
+    await are('the second has left', 1, 1)
+    if (second.name !== undefined) same(seen.some(({ name }) => name === second.name), false, `${second.name} has left, and players.list must not have that player`)
     for (const { name, uuid } of seen) same(uuid, uuids.get(name), `${name} must keep the uuid`)
     await third.leave()
     await are('the one of the other service has left', 1, 0)
@@ -121,7 +122,7 @@ export const crowds: RuntimeCases = async add => {
         return of(one) === 0
       }, () => show(seen))
     }
-    await second.leave()
+    await first.leave()
   })
 }
 
@@ -154,6 +155,19 @@ export const stranded = (has: { readonly force: boolean, readonly crash: boolean
       for (const { leave } of [...leaving, stays]) await leave()
     })
   }
+
+  await add('players.list has nobody of a group that was deleted', async stage => {
+    const { name, groupName } = await stage.online()
+    const before = await list(stage)
+    await stage.join(name)
+    await stage.until('the player is listed', async () => (await list(stage)).length === before.length + 1)
+    await stage.says(true, 'groups.delete', groupName)
+    let seen: readonly Player[] = []
+    await stage.until(`nobody is on ${name}, the group of which was deleted`, async () => {
+      seen = await list(stage)
+      return seen.every(({ currentServiceName }) => currentServiceName !== name)
+    }, () => show(seen))
+  })
 }
 
 /** Fails where a player is listed otherwise than the author has said. */

@@ -46,15 +46,16 @@ export const reach = (has: Has): RuntimeCases => async add => {
         await stage.until(`${name!} is ONLINE with what its group has`, async () => {
           const now = await stage.find(name!)
           seen = now && { state: now.state, minMemory: now.minMemory, templates: now.templates.map(template => template.name) }
-          const isThere = templates.every(one => now?.templates.some(template => template.name === one)) && (now?.templates.every(template => template.name !== THIRD || templates.includes(THIRD)) ?? false)
+          const laid = now?.templates.map(template => template.name).filter(one => templates.includes(one))
+          const isThere = laid?.join() === templates.join() && (now?.templates.every(template => template.name !== THIRD || templates.includes(THIRD)) ?? false)
           return now?.state === 'ONLINE' && now.minMemory === memory && isThere
         }, () => `${show(seen)}, and its group has ${show({ minMemory: memory, templates })}`)
       }
-      await scene.ask('groups.edit', group, { minMemory: 97, maxMemory: 161, templates: [...own, FIRST, SECOND] })
-      await begin(97, [...own, FIRST, SECOND])
+      await scene.ask('groups.edit', group, { minMemory: 97, maxMemory: 161, templates: [...own, SECOND, FIRST] })
+      await begin(97, [...own, SECOND, FIRST])
       await scene.ask('templates.rename', SECOND, THIRD)
       await scene.ask('groups.edit', group, { minMemory: 98 })
-      await begin(98, [...own, FIRST, THIRD])
+      await begin(98, [...own, THIRD, FIRST])
       scene.end()
     })
   }

@@ -57,6 +57,19 @@ export async function over (scene: Scene, ...rolls: readonly Roll[]): Promise<vo
   scene.end()
 }
 
+/** Waits until a restart is over, and sees that none of these services is in the life that was to end. */
+export async function areRestarted ({ stage, told }: Scene, { group, before, told: from }: Roll): Promise<void> {
+  await soon(stage, `the restart of ${group} is over`, async () => await progress(stage, group) === undefined)
+  const now = await stage.services(group)
+  // By a clock of whole seconds two lives may have begun at once; then nothing was told of an end between them.
+  const isUntold = (one: RuntimeService, there: RuntimeService): boolean =>
+    stage.runtime.states !== undefined && stage.subject.pause !== undefined && one.startedAt !== undefined && one.startedAt === there.startedAt && told.get(one.name)?.length === from.get(one.name)
+  for (const one of before) {
+    const there = now.find(({ name }) => name === one.name)
+    assert.ok(there === undefined || there.state !== 'ONLINE' || !(isSameLife(one, there) || isUntold(one, there)), `the restart of ${group} is over, and ${one.name} is still ONLINE in the life that was to end; ${statesOf(now)}`)
+  }
+}
+
 /** What happens to another group meanwhile. */
 const besides: ReadonlyArray<readonly [what: string, run: (scene: Scene, group: string, names: readonly string[]) => Promise<unknown>]> = [
   ['is edited', async (scene, group) => await scene.ask('groups.edit', group, { percentageToStartNewService: 9 })],
@@ -129,10 +142,16 @@ export const rollsBeside: RuntimeCases = async add => {
       const there = await stage.services(group)
       const last = there.findLast(({ name, state }) => names.includes(name) && state === 'ONLINE' && isBefore(name, names))?.name ?? names[1]!
       await scene.ask('services.stop', last)
+      const begun = new Set<string>()
       await soon(stage, `the restart of ${group} is over`, async () => {
+        // Where the one that was stopped has left room, a successor comes first.
+        for (const { name, state } of await stage.services(group)) if (name !== last && state !== 'ONLINE') begun.add(name)
         const now = await progress(stage, group)
-        if (now !== undefined) same(now.total, 3, `${last} counts as done: of all services, which were 3, ${show(now)} tells`)
-        return now === undefined
+        if (now === undefined) return true
+        same(now.total, 3, `${last} counts as done: of all services, which were 3, ${show(now)} tells`)
+        // Whichever end it begins at, the one in the middle has had its turn before the last.
+        assert.ok(last !== names[1] || begun.size < 2 || now.done >= 2, `${last} was stopped before its turn, and counts as done: both others have begun, and ${show(now)} is told`)
+        return false
       })
       // Of the others each, or a successor of another name, is there: an old one may stay listed. This one stays as it is.
       for (const name of names) if (name !== last) scene.oracle.wishes.delete(name)

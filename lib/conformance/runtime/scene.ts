@@ -215,6 +215,7 @@ export class Scene {
     for (const [name, changes] of this.told) {
       const service = services.find(one => one.name === name)
       const last = changes.at(-1)?.state
+      if (service === undefined && last !== 'OFFLINE') return { sentence: 'states.last', what: `${name} has gone from the list, and states.watch told last that it is ${show(last)}` }
       if (service !== undefined && service.state !== last) return { sentence: 'watch.tells', what: `states.watch told last that ${name} is ${show(last)}` }
     }
     return undefined

@@ -83,8 +83,11 @@ const lives = object({ playersKnown: optional(is('true or false', value => typeo
 export const service: Check = (given, path) => {
   serviceFields(given, path)
   lives(given, path)
-  const { createdAt, startedAt, lastExit, name: named, groupName } = given as { readonly createdAt: number, readonly startedAt?: number, readonly lastExit?: { readonly at: number, readonly lastLines: readonly string[] }, readonly name: string, readonly groupName: string }
+  const { createdAt, startedAt, lastExit, state, name: named, groupName } = given as { readonly state: string, readonly createdAt: number, readonly startedAt?: number, readonly lastExit?: { readonly at: number, readonly lastLines: readonly string[] }, readonly name: string, readonly groupName: string }
   for (const at of [startedAt, lastExit?.at]) assert.ok(at === undefined || at >= createdAt - READ_APART_MS, `${path}: startedAt and lastExit.at are milliseconds, and none is before createdAt, ${createdAt}, as ${at} is`)
+  // By a clock of whole seconds a life may have begun before the one that ended in the same second.
+  const hasEnded = state === 'ONLINE' && startedAt !== undefined && startedAt % 1_000 !== 0 && lastExit !== undefined && lastExit.at > startedAt + READ_APART_MS
+  assert.ok(!hasEnded, `${path} is ONLINE, and its lastExit is that of the life before: it ended at ${lastExit?.at}, and this one began at ${startedAt}`)
   assert.ok((lastExit?.lastLines.length ?? 0) <= 10, `${path}.lastExit.lastLines has at most 10 lines`)
   assert.ok(named.startsWith(`${groupName}-`) && /^\d+$/.test(named.slice(groupName.length + 1)), `${path}.name must be the name of its group, a - and a number, as ${groupName}-1, not ${JSON.stringify(named)}`)
   const { type, playerCount, maxPlayerCount } = given as Record<string, unknown>

@@ -82,6 +82,11 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean, 
         }))
       }
     }
+    for (const [first, second] of [['services.restart', 'services.stop'], ['services.stop', 'services.restart'], ['services.stop', 'services.start']] as const) {
+      await add(`${first} and ${second} in turn, where the service is ${way.state}: what comes later wins, again and again`, async stage => await play(stage, has, way, async ({ scene, target }) => {
+        for (const verb of [first, second, first, second, first]) await scene.ask(verb, target.name)
+      }))
+    }
   }
 }
 

@@ -90,9 +90,10 @@ export const templateFiles: RuntimeCases = async add => {
     const first = await reading.next()
     assert.ok(first.done !== true, 'templates.files.readAll gave no file of three')
     const begun = { [first.value.path]: (await bytesOf(first.value)).toString() }
-    await put(stage, { 'a.txt': 'another', 'e.txt': 'x' }, { replace: true })
+    const after = { 'a.txt': 'another', 'd/b.txt': 'another', 'd/c.txt': 'another', 'e.txt': 'x' }
+    await put(stage, after, { replace: true })
     same({ ...begun, ...await packed({ [Symbol.asyncIterator]: () => reading }) }, before, 'what is read is what was there when it was begun')
-    same(await packed(await readAll(stage)), { 'a.txt': 'another', 'e.txt': 'x' })
+    same(await packed(await readAll(stage)), after)
   })
 
   await add('templates.files.put refuses a path that leads through a file, or is a directory, by its name, and takes in nothing', async stage => {
@@ -104,20 +105,22 @@ export const templateFiles: RuntimeCases = async add => {
 
   await add('templates.files.put refuses a name that differs in case only', async stage => {
     await made(stage)
-    await put(stage, { 'a.txt': 'one' })
-    same(await put(stage, { 'A.txt': 'two' }), { refused: 'A.txt', why: 'case' })
-    same(await texts(stage), { 'a.txt': 'one' })
+    const before = { 'a.txt': 'one', 'd/\u00e9.txt': 'one', '\u0434/b': 'one' }
+    await put(stage, before)
+    for (const path of ['A.txt', 'd/\u00c9.txt', '\u0414/c']) same(await put(stage, { [path]: 'two' }), { refused: path, why: 'case' })
+    same(await texts(stage), before)
   })
 
   await add('templates.files.delete removes a file, and answers no-file for one that is not there', async stage => {
     const files = await made(stage)
-    await put(stage, { 'd/a.txt': 'one', 'b.txt': 'two' })
+    await put(stage, { 'd/a.txt': 'one', 'b.txt': 'two', empty: '', 'd/empty': '' })
     same(await stage.settled(files.delete(name, 'd/a.txt', stage.options), 'templates.files.delete'), true)
+    same(await texts(stage), { 'b.txt': 'two', empty: '', 'd/empty': '' })
     for (const path of ['d/a.txt', 'd', 'nothing']) {
       same(await stage.settled(files.delete(name, path, stage.options), 'templates.files.delete'), 'no-file')
       same(await stage.settled(files.read(name, path, stage.options), 'templates.files.read'), 'no-file')
     }
-    same(await texts(stage), { 'b.txt': 'two' })
+    same(await texts(stage), { 'b.txt': 'two', empty: '', 'd/empty': '' })
   })
 
   await add('templates.files.delete removes the directories that are empty then, and no others', async stage => {

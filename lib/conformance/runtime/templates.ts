@@ -1,7 +1,7 @@
 /** The cases of `templates`, and of templates that groups use. */
 import assert from 'node:assert/strict'
 import type { Template } from '../../../types/resources.js'
-import { many, same, tally } from '../suite.js'
+import { many, same, show, tally } from '../suite.js'
 import { once, type List } from './listed.js'
 import { Scene } from './scene.js'
 import * as shapes from './shapes.js'
@@ -9,6 +9,7 @@ import type { RuntimeCases, Stage } from './stage.js'
 
 const NAME = 'Conformance-1'
 const OTHER = 'Conformance-2'
+const THIRD = 'Conformance-3'
 
 /** The contract of `Templates`. */
 export const templates: RuntimeCases = async add => {
@@ -65,6 +66,17 @@ export const templates: RuntimeCases = async add => {
     same(await names(stage), before)
   })
 
+  await add('templates.rename of two to one name at once: one gets it, and no template is lost', async stage => {
+    await made(stage, NAME)
+    await made(stage, OTHER)
+    const before = await names(stage)
+    const answers = await stage.settled(Promise.all([NAME, OTHER].map(async name => await stage.templates.rename(name, THIRD, stage.options))), 'templates.rename, two at once,')
+    same([...answers].map(String).sort(), ['taken', 'true'], 'of two calls of templates.rename to one name at once one answers true, and the other taken')
+    const now = await names(stage)
+    same(now.length, before.length, `there were ${show(before)}, and now there are ${show(now)}`)
+    assert.ok(now.includes(THIRD) && (now.includes(NAME) || now.includes(OTHER)), `one of ${NAME} and ${OTHER} has the name ${THIRD} now, and the other its own; there are ${show(now)}`)
+  })
+
   await add('templates.rename and delete answer false for a name that does not exist, compared as it is', async stage => {
     await made(stage, NAME)
     for (const name of ['no-such-template', '__proto__', NAME.toUpperCase()]) {
@@ -116,6 +128,18 @@ export const templatesInUse: RuntimeCases = async add => {
     assert.ok((await names(stage)).includes(NAME), `templates.list must still have ${NAME}`)
     await stage.call('groups.delete', name)
     await stage.says(true, 'templates.delete', NAME)
+  })
+
+  await add('templates.delete answers in-use for a template that was renamed as well, and true for one the name of which is a part of it', async stage => {
+    const part = NAME.slice(0, -2)
+    for (const name of [NAME, part]) await made(stage, name)
+    await stage.withGroup({ templates: [NAME] })
+    await stage.says(true, 'templates.delete', part)
+    await stage.says(true, 'templates.rename', NAME, OTHER)
+    await stage.says('in-use', 'templates.delete', OTHER)
+    await made(stage, NAME)
+    await stage.says(true, 'templates.delete', NAME)
+    same((await names(stage)).filter(name => [NAME, OTHER, part].includes(name)), [OTHER], 'the template that is used is left, and no other')
   })
 
   await add('templates.delete answers in-use while a group is being deleted that uses it', async stage => {

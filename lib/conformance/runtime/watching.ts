@@ -56,6 +56,24 @@ const logSource: Source = {
 export const states: RuntimeCases = async add => {
   await watcherCases(add, stateSource)
 
+  await add('states.watch tells who watches when nobody has for a while', async stage => {
+    const first = new AbortController()
+    stage.runtime.states?.watch(() => {}, { signal: first.signal })
+    const { name } = await stage.online()
+    first.abort()
+    await stage.pause()
+    const heard: unknown[] = []
+    const second = new AbortController()
+    const answer = Promise.resolve(stage.runtime.states?.watch(change => { heard.push(change) }, { signal: second.signal }))
+    // It may last until the abort, and be promised.
+    answer.catch(() => {})
+    await stage.pause()
+    await stage.says(true, 'services.stop', name)
+    await stage.becomes(name, 'OFFLINE')
+    await stage.until('states.watch tells of the stop', () => heard.length > 0)
+    second.abort()
+  })
+
   await add('states.watch tells every state that a service is listed in, in order', async stage => {
     const changes: StateChange[] = []
     const watching = new AbortController()

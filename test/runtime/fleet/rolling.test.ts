@@ -265,6 +265,19 @@ t.test('who is stopped while the group is restarted stays so, and is not started
   t.equal(states.filter(state => /^lobby-3 (?:STARTING|ONLINE)$/.test(state)).length, 2, 'it was started once, before')
 })
 
+t.test('a successor that is stopped leaves the old one as it is, and the next one has its turn', async t => {
+  const { cloud, of, restart, progress } = open(t, { maxOnlineService: 4 }, {})
+  cloud.advance(2_000)
+  restart()
+  t.equal(of('lobby-3'), 'STARTING')
+  await cloud.services.control.stop('lobby-3', call)
+  cloud.advance(500)
+  t.match(progress(), { done: 1, total: 2 }, 'the first counts as done')
+  cloud.advance(10_000)
+  t.equal(progress(), undefined)
+  t.strictSame(['lobby-1', 'lobby-2', 'lobby-3', 'lobby-4'].map(of), ['ONLINE', undefined, 'OFFLINE', 'ONLINE'])
+})
+
 t.test('a service whose program is about to be started is restarted as well: it may be started as the group was before', t => {
   const started: string[] = []
   const machine = createMachine({ latencyMs: 300, endedFirst: false }, {

@@ -113,8 +113,12 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
     const { old, successor } = step
     if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
-      if (successor.wish.intent !== 'run') end(run, `the restart ends: ${successor.name} was stopped`)
-      else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
+      if (successor.wish.intent !== 'run') {
+        // Somebody wants none: the old one stays as it is, and the next one has its turn.
+        tell(run, `${successor.name} was stopped, and ${old.name} stays as it is`)
+        run.step = undefined
+        lookSoon(run)
+      } else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
     }
     if (successor === undefined && old.course.backOff.until === Infinity) return end(run, `the restart ends: ${old.name} does not start`)
