@@ -1,7 +1,6 @@
 /** The cases of restarts of groups amid what happens to the same group: players, deaths, other calls, and what is not there. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { several, soon } from './furnished.js'
 import { isPromise } from './observer.js'
