@@ -33,6 +33,13 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 40, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 70_000], ['kill', 'a-1'], ['restart', 'a-1'], ['roll', 'a'], ['pass', 1_100]]
   },
+  'a group whose deletion has failed goes on in that moment, with what was changed by hand meanwhile': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['crash', 1, 0], ['pass', 70_000], ['pass', 70_000], ['write', 'a', [3, 3, 0, false, undefined]],
+      ['fault', 'stops', 1], ['delete', 'a'], ['pass', 1], ['pass', 1], ['crash', 1, 0], ['edit', 'a', [0, 1, 0, false, undefined]]
+    ]
+  },
   'the place of a start counts from the moment it is decided': {
     world: { latencyMs: 40, endedFirst: false },
     steps: [

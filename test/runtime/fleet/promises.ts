@@ -103,6 +103,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     services.set(name, known)
     return known
   }
+  /** Services that have begun to start while their group was being deleted, as far as anybody had heard. */
+  const early = new Map<string, { readonly group: string, readonly at: number }>()
   const likely = ({ sure, maybe }: Order): Group[] => [sure, ...maybe].filter(one => one !== undefined)
   const most = (order: Order, of: (group: Group) => number): number => Math.max(0, ...likely(order).map(of))
   const least = (order: Order, of: (group: Group) => number): number => Math.min(...likely(order).map(of))
@@ -146,6 +148,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         if (done) Object.assign(order, { sure: next, spoilt: false, lost: false })
         if (done) order.halted = false
         if (next === undefined) Object.assign(order, { deleting: false, halted: !done && order.sure !== undefined })
+        if (!done) for (const [service, { group }] of early) if (group === name) early.delete(service)
         if (done && next === undefined && of(name).length > 0) broken(`${name} is deleted, and ${of(name).map(one => one.name).join()} runs`)
       }
     },
@@ -231,6 +234,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     },
     /** Another core begins: what was no state of a running program is forgotten. */
     reopening: (): void => {
+      early.clear()
       for (const order of orders.values()) Object.assign(order, { deleting: false, halted: false, changedAt: now(), roll: undefined })
       for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false, restarting: false, outgoing: undefined })
     },
@@ -290,7 +294,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     starting: (name: string, group: string): void => {
       const order = orderOf(group)
       const lives = of(group).filter(life => life.name !== name)
-      if (likely(order).length === 0 || order.deleting) broken(`${name} starts, and its group is gone`)
+      if (likely(order).length === 0) broken(`${name} starts, and its group is gone`)
+      // Of a deletion that fails in this very moment it is heard a turn later.
+      else if (order.deleting) early.set(name, { group, at: now() })
       if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
       const max = most(order, ({ maxOnlineService }) => maxOnlineService)
       const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
@@ -323,6 +329,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     },
     /** What has to be at every moment. */
     watch: ({ groups, services: listed, running }: Sight): void => {
+      for (const [name, { at }] of early) {
+        if (at === now()) continue
+        early.delete(name)
+        broken(`${name} starts, and its group is gone`)
+      }
       const twice = (values: readonly unknown[], what: string): void => {
         const doubled = values.find((value, at) => values.indexOf(value) !== at)
         if (doubled !== undefined) broken(`${what} ${String(doubled)} is there twice`)
