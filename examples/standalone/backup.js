@@ -45,7 +45,7 @@ export async function backUp (directory, given, file) {
     const place = await placeFor(directory, given)
     half = await mkdtemp(`${place}.partial-`)
     if (file !== undefined) await copy(file, databaseIn(half))
-    for (const name of ['secret', 'platforms', 'templates', 'groups']) {
+    for (const name of ['secret', 'forwarding.secret', 'platforms', 'templates', 'groups']) {
       if (await isThere(join(directory, name))) await copyWhole(join(directory, name), join(half, name))
     }
     await copyServices(join(directory, 'services'), join(half, 'services'))
