@@ -120,7 +120,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
   }, { signal: new AbortController().signal })
   const { platforms, templates } = world
   const records = createRecords(world.records)
-  const groups = createGroups({ store: world.groups, changes, content: world, log })
+  const groups = createGroups({ store: world.groups, changes, content: world, log, hasServices: name => services.of(name).length + services.leftBy(name).length > 0 })
   const parts = {
     engine,
     clock,

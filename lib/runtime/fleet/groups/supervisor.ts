@@ -104,7 +104,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     startsLeft.now -= added.length + decision.start.length + decision.restart.length
     if (decision.waits) waiting.add(name)
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
-    const fault = entry.fault === undefined ? '' : `; its file is wrong, and what was right before holds: ${entry.fault}`
+    const holds = entry.partial ? 'its file was wrong at the start, and where it was the default holds' : 'its file is wrong, and what was right before holds'
+    const fault = entry.fault === undefined ? '' : `; ${holds}: ${entry.fault}`
     const restart = rolling.progressOf(name)
     const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
     const awaited = rolling.waitsFor(name)
