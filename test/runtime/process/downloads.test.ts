@@ -2,6 +2,7 @@
 /** A platform that downloads what its services run: before the first start, once for all of them, whatever happens in between. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
 import { bytesOf, serveFile, sumOf, type FileServer } from '../../fixtures/file-server.js'
@@ -21,6 +22,8 @@ const downloaded = ({ url }: FileServer, changes: object = {}): object => ({
   ...changes
 })
 
+/** Milliseconds until nothing looks at platforms any more because something else has happened. */
+const quiet = 1000
 const storeIn = (directory: string): string => join(directory, 'downloads')
 const storedIn = (directory: string): string => join(storeIn(directory), `sha256-${sumOf(jar)}`)
 
@@ -102,6 +105,7 @@ t.test('a mirror that is dead is left alone for longer and longer; another addre
   const c = await cloud(t, { platforms: { jar: downloaded(dead) }, timing: { pause: 60_000, longestPause: 60_000 } })
   await c.groups.control.create(group('lobby', { platform: { name: 'jar', version: 'latest' } }), call)
   await until(() => /127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED; next try in (?:60|5\d) s$/.test(c.reason('lobby') ?? ''))
+  await pause(quiet)
   writeFileSync(join(c.directory, 'platforms/jar.json'), JSON.stringify({ name: 'jar', ...downloaded(alive) }))
   await c.state('lobby-1', 'ONLINE')
 })
@@ -114,6 +118,7 @@ t.test('so it is while the old address still sends, or is silent: what has come 
     await c.groups.control.create(group('lobby', { platform: { name: 'jar', version: 'latest' } }), call)
     const part = `${storedIn(c.directory)}.part`
     await until(() => existsSync(part) && statSync(part).size > 0)
+    await pause(quiet)
     writeFileSync(join(c.directory, 'platforms/jar.json'), JSON.stringify({ name: 'jar', ...downloaded(good) }))
     await c.state('lobby-1', 'ONLINE')
     t.strictSame(bad.asked, ['-'], kind)
@@ -141,6 +146,7 @@ t.test('who has the same file from another address waits for no other; what come
 
 t.test('a definition that becomes wrong, or right again, is noticed without anybody asking for platforms', async t => {
   const c = await cloud(t)
+  await pause(quiet)
   const file = join(c.directory, 'platforms/game.json')
   writeFileSync(file, JSON.stringify({ name: 'game', ...game, type: 'WRONG' }))
   await until(() => c.logged('Platform file game.json: type must be'))
