@@ -184,3 +184,20 @@ t.test('who ends as an earlier core has asked has not died, whether the next one
   }
   t.end()
 })
+
+t.test('a core that comes anew tries again what rested after its deaths, and counts them anew', t => {
+  let starts = 0
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => { starts++ }, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: problem => { t.fail(problem) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.behaviours.set('lobby', { readyMs: Infinity, dieMs: 100, stopMs: 0 })
+  for (const core of [1, 2, 3]) {
+    machine.open()
+    machine.agenda.advance(600_000)
+    t.match(machine.core.fleet!.groups.reasons.of('lobby', call), /^paused: lobby-1 died 5 times in a row/)
+    t.equal(starts, 5 * core)
+    machine.kill()
+  }
+  t.end()
+})
