@@ -201,3 +201,24 @@ t.test('a core that comes anew tries again what rested after its deaths, and cou
   }
   t.end()
 })
+
+t.test('what cannot begin as it is defined says why, in the reason of its group, from the first try on', t => {
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: problem => { t.fail(problem) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.behaviours.set('lobby', { readyMs: 1_000, dieMs: Infinity, stopMs: 0 })
+  machine.setFault('definition', 30_000)
+  machine.open()
+  const reason = (): string => String(machine.core.fleet?.groups.reasons.of('lobby', call))
+  const seen = new Set<string>()
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    machine.agenda.advance(10)
+    seen.add(reason())
+  }
+  t.ok(seen.has('lobby-1 waits: cannot be started: no start: definition'), [...seen].join('; '))
+  t.notOk([...seen].some(one => one.includes('after dying')), [...seen].join('; '))
+  machine.agenda.advance(60_000)
+  t.equal(reason(), 'paused: lobby-1 died 5 times in a row, last: cannot be started: no start: definition')
+  t.end()
+})

@@ -130,7 +130,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
-      else if (faultOf(error) === 'definition') die(why, {})
+      else if (faultOf(error) === 'definition') fallOffline(why, backOff.refuse(clock.elapsed(), why), { deaths: backOff.deaths })
       else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
@@ -236,7 +236,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     console.finish()
   }
 
-  /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
+  /** It ended without anybody asking for that: decides when it is tried again. */
   function die (why: string, fields: object): void {
     const now = clock.elapsed()
     const pause = backOff.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
