@@ -1,7 +1,7 @@
 /** The package as npm would publish it: what is in it, whether its types resolve, and two strangers who use it. Needs a built `dist`. */
 import { copyFileSync, existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
 import { install, manifest, run } from './fixtures/package.js'
 import { repository } from './fixtures/repository.js'
@@ -16,11 +16,24 @@ const node = (path: string, args: readonly string[]) => run(process.execPath, [j
 
 t.test('the tarball holds the library, the examples and the texts, and nothing else', async t => {
   t.comment(`${paths.length} files, ${Math.round(size / 1024)} KB packed, ${Math.round(unpackedSize / 1024)} KB unpacked`)
-  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|docs\/.+\.(md|svg|json)|examples\/.+|dist\/(lib|types)\/.+\.(js|d\.ts))$/
+  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|docs\/.+\.(md|svg|json)|examples\/.+|types\/.+\.ts|dist\/(lib|types)\/.+\.(js|d\.ts))$/
   t.strictSame(paths.filter(path => !expected.test(path)), [])
   t.strictSame(paths.filter(path => /(^|\/)(test|node_modules|\.build|\.tap|coverage)\/|^dist\/.*\.test\.|\.db|secret|\.tsbuildinfo|\.env/.test(path)), [])
   t.ok(paths.includes('LICENSE'))
   t.ok(size < 1.25 * 1024 * 1024, 'less than 1.25 MB')
+})
+
+t.test('its pages lead to what is in it, but for the tests, the sources and the pictures of the repository', async t => {
+  const isThere = (path: string): boolean => paths.includes(path) || paths.some(one => one.startsWith(`${path.replace(/\/$/, '')}/`))
+  const astray: string[] = []
+  for (const page of paths.filter(path => path.endsWith('.md'))) {
+    const text = (await readFile(join(repository, page), 'utf8')).replaceAll(/^ *```[^]*?^ *```$/gm, '')
+    for (const [, link = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
+      const path = normalize(join(dirname(page), link))
+      if (!/^[a-z]+:/.test(link) && !/^(?:test|lib|docs\/pictures)\//.test(path) && !isThere(path)) astray.push(`${page}: ${link}`)
+    }
+  }
+  t.strictSame(astray, [])
 })
 
 t.test('every export of the package is there, with its types', async t => {

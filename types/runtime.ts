@@ -157,9 +157,10 @@ export interface ServiceControl {
    *   others do, those that died and will be started again among them. One of these has its place already: its own start answers
    *   `{ name }` in a group that has its maximum as well, unless the others alone are as many.
    * - `'running'`: the service of that name is not OFFLINE; that comes before `'limit'`.
+   * - `'damaged'`: as of an edit of its group.
    * - `false`: no such group or service, or the group is being deleted.
    */
-  start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | { readonly name: string }>
+  start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | 'damaged' | { readonly name: string }>
   /**
    * Accepts the stop of a service and answers at once. It stays listed, as OFFLINE, until it is started again or its
    * group deleted; while it is OFFLINE its group may start another in its place, or that one again for its minimum.
@@ -205,6 +206,17 @@ export interface Groups extends Listed<Group> {
   readonly restarts?: GroupRestarts
   /** Absent: any property may have any value. */
   readonly properties?: GroupProperties
+  /** Absent: nobody changes what the runtime keeps of groups by hand, or `edit` alone tells when that is wrong. */
+  readonly damage?: GroupDamage
+}
+
+/** What of the groups that a runtime keeps was changed by hand, and is wrong. */
+export interface GroupDamage {
+  /**
+   * Whether an edit of a group would be answered `'damaged'` now, whatever it changes. It is asked before each edit: what is listed of such a
+   * group may be less than what it is meant to be, and nothing is to be judged by it.
+   */
+  of (name: string, options: CallOptions): MaybePromise<boolean>
 }
 
 /** What the runtime knows of the properties of groups. */
@@ -293,8 +305,9 @@ export interface Templates extends Listed<Template> {
   /**
    * Renames a template, in every group that uses it as well.
    * `false`: no template `name`; that comes before `'taken'`: another has the new name, ignoring case. Its own name is none of another.
+   * `'damaged'`: as of an edit of a group that uses it.
    */
-  rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken'>
+  rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken' | 'damaged'>
   /** Removes a template. `'in-use'`: a group uses it. `false`: no template of that name. */
   delete (name: string, options: CallOptions): MaybePromise<boolean | 'in-use'>
   /** Absent: their files can be neither seen nor changed here. */

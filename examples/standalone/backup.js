@@ -1,7 +1,7 @@
 /** `fastify-cloud admin backup <directory>`: a copy of a cloud's directory on which a server can be started. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, constants, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { readNote } from 'fastify-cloud/runtime/fleet'
@@ -45,7 +45,7 @@ export async function backUp (directory, given, file) {
     const place = await placeFor(directory, given)
     half = await mkdtemp(`${place}.partial-`)
     if (file !== undefined) await copy(file, databaseIn(half))
-    for (const name of ['secret', 'platforms', 'templates', 'groups']) {
+    for (const name of ['secret', 'forwarding.secret', 'platforms', 'templates', 'groups']) {
       if (await isThere(join(directory, name))) await copyWhole(join(directory, name), join(half, name))
     }
     await copyServices(join(directory, 'services'), join(half, 'services'))
@@ -104,7 +104,8 @@ function isStatic (service) {
 
 const thereAlready = place => new Error(`${place} is there already`)
 
-const isThere = async path => await stat(path).then(() => true, error => {
+/** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */
+const isThere = async path => await lstat(path).then(() => true, error => {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
   throw error
 })

@@ -1,6 +1,6 @@
 /** The directory that a cloud keeps everything in: made on the first start, and for its owner only. */
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { NotPlainError, readNote } from 'fastify-cloud/runtime/fleet'
 
@@ -118,9 +118,10 @@ async function secretIn (file) {
   return secret.trim()
 }
 
+/** A link that leads nowhere, or not yet, is somebody's: it is not missing. */
 async function isMissing (path) {
   try {
-    await stat(path)
+    await lstat(path)
     return false
   } catch (error) {
     if (error.code === 'ENOENT') return true

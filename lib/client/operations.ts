@@ -7271,6 +7271,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description Group was changed by hand and has to be mended there first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "group_damaged";
+                    };
+                };
+            };
             /** @description Body is too large */
             413: {
                 headers: {
@@ -11891,7 +11905,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Group already exists */
+            /** @description Group was changed by hand and has to be mended there first / Group already exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11901,7 +11915,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "group_taken";
+                        code: "group_damaged" | "group_taken";
                     };
                 };
             };

@@ -71,6 +71,12 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
     if (wrong !== undefined) throw groupPropertyInvalid(oneLine(wrong.name), oneLine(wrong.problem))
   }
 
+  /** @throws Failure 409 for a group of which what is listed may be less than what it is meant to be */
+  async function checkDamage (name: string): Promise<void> {
+    const damage = touch(() => source.damage)
+    if (damage !== undefined && checkWord(await withDeadline<unknown>(options => damage.of(name, options), { name: 'groups.damage' }), [true, false])) throw GroupDamaged
+  }
+
   const edits = new Map<string, Promise<unknown>>()
   /** Edits of one group run one after the other, so that each is judged on what the one before it left. */
   function inTurn<T> (name: string, edit: () => Promise<T>): Promise<T> {
@@ -105,7 +111,9 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
     edit: async (permit, name, edit) => {
       const verbs = control()
       return await inTurn(name, async () => {
-        const changes = changesOf(await get(name), edit)
+        const group = await get(name)
+        await checkDamage(name)
+        const changes = changesOf(group, edit)
         if (changes.properties !== undefined) await checkKnownProperties(changes.properties)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
         return await naming(changes.templates, async () => {

@@ -54,6 +54,7 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupAtMaximum(name)
       if (answer === 'running') throw serviceRunning(name)
+      if (answer === 'damaged') throw GroupDamaged
       return answer.name
     },
 

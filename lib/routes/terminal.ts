@@ -1,7 +1,7 @@
 /** The terminal (docs/interface.md, Terminal). */
 import { tell } from '../access/audit.js'
 import {
-  GroupNotFound, GroupTaken, NoPlatform, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnknownCommand,
+  GroupDamaged, GroupNotFound, GroupTaken, NoPlatform, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnknownCommand,
   UnsupportedGroupControl, UnsupportedServiceControl, commandRefused, groupAtMaximum, invalid, serviceRunning, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
@@ -21,7 +21,7 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
         failures: [
           invalid('Command'), usage('The usage of the command'), UnknownCommand, commandRefused('What the terminal of the runtime says'),
           ServiceNotFound, serviceRunning('<name>'), groupAtMaximum('<name>'), UnsupportedServiceControl,
-          invalid('Group name'), GroupNotFound, NoPlatform, PlatformNotFound, PlatformVersionNotFound, GroupTaken, UnsupportedGroupControl
+          invalid('Group name'), GroupNotFound, GroupDamaged, NoPlatform, PlatformNotFound, PlatformVersionNotFound, GroupTaken, UnsupportedGroupControl
         ]
       }
     },

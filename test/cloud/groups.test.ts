@@ -148,11 +148,32 @@ t.test('a group that was changed by hand so that it is none is neither edited no
   runtime.given.groups = [aGroup]
   Object.assign(runtime.groups.control as object, { edit: () => 'damaged' })
   Object.assign(runtime.groups.restarts as object, { restart: () => 'damaged' })
-  Object.assign(runtime.services.control as object, { restart: () => 'damaged' })
+  Object.assign(runtime.services.control as object, { restart: () => 'damaged', start: () => 'damaged' })
+  Object.assign(runtime.templates as object, { rename: () => 'damaged' })
   const damaged = { status: 409, body: refusal(409, 'Group was changed by hand and has to be mended there first') }
-  for (const [path, body] of [[`/group/${aGroup.name}`, { minOnlineService: 0 }], [`/group/${aGroup.name}/restart`], ['/service/lobby-1/restart']] as const) {
+  for (const [path, body] of [[`/group/${aGroup.name}`, { minOnlineService: 0 }], [`/group/${aGroup.name}/restart`], ['/service/lobby-1/restart'], ['/template/lobby', { name: 'another' }]] as const) {
     const { status, body: answered } = await admin('PATCH', path, body)
     t.strictSame({ status, body: answered }, damaged, path)
     t.equal(answered.code, 'group_damaged')
   }
+  for (const command of ['service start lobby', 'service restart lobby-1', 'group restart lobby']) {
+    const { status, body } = await admin('POST', '/terminal/command', { command })
+    t.strictSame({ status, body }, damaged, command)
+  }
+})
+
+t.test('of a group that was changed by hand so that it is none no edit is judged by what is listed of it: 409 comes first', async t => {
+  const { setUp, runtime } = await build(t)
+  const admin = await setUp()
+  // What stands in for what cannot be read.
+  runtime.given.groups = [{ ...aGroup, minOnlineService: 0, maxOnlineService: 0, minMemory: 0, maxMemory: 0, platform: { name: 'unknown', version: 'unknown' } }]
+  let isDamaged = true
+  Object.assign(runtime.groups as object, { damage: { of: async (name: string) => name === 'lobby' && isDamaged } })
+  for (const body of [{ minOnlineService: 1 }, { minMemory: 1 }, { platform: { name: 'limbo', version: 'latest' } }, { templates: ['nowhere'] }]) {
+    const { status, body: answered } = await admin('PATCH', '/group/lobby', body)
+    t.strictSame({ status, body: answered }, { status: 409, body: refusal(409, 'Group was changed by hand and has to be mended there first') }, JSON.stringify(body))
+  }
+  t.equal((await admin('PATCH', '/group/nowhere', { minMemory: 1 })).status, 404)
+  isDamaged = false
+  t.equal((await admin('PATCH', '/group/lobby', { minOnlineService: 1 })).status, 400)
 })

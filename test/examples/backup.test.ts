@@ -30,6 +30,13 @@ async function linesOfDocs (): Promise<{ backUp: string, restore: string }> {
   return { backUp, restore }
 }
 
+/** What stands below a cloud's directory, by the table in the chapter about files. */
+async function filesOfDocs (): Promise<string[]> {
+  const page = await readFile(join(repository, 'docs/standalone.md'), 'utf8')
+  const chapter = page.slice(page.indexOf('## Files'), page.indexOf('## Back up and restore'))
+  return [...chapter.matchAll(/^\| `([^`]+?)\/?` \|/gm)].map(([, name]) => name as string).filter(name => name !== 'CLOUD_DIRECTORY')
+}
+
 /** Runs lines of the documentation as an operator does who has the package installed. */
 async function shell (t: Test, lines: string, env: Record<string, string>) {
   const bin = join(t.testdirName, 'bin')
@@ -64,6 +71,7 @@ t.test('a backup made under writes is restored by the lines of the documentation
   await call('POST', '/user/self', { username: 'admin', password })
   await call('POST', '/template/', { name: 'map' })
   await writeFile(join(directory, 'templates/map/level.dat'), 'the map')
+  const forwarding = await readFile(join(directory, 'forwarding.secret'), 'utf8')
   for (const [name, isStatic] of [['world', true], ['lobby', false]] as const) await call('POST', '/group/create', { ...group, name, properties: { static: isStatic } })
   await until(async () => (await call('GET', '/services/list')).body.data.filter(({ state }: any) => state === 'ONLINE').length === 2, 'both are online', 30_000)
   const files = join(directory, 'services/world-1/files')
@@ -88,8 +96,8 @@ t.test('a backup made under writes is restored by the lines of the documentation
 
   t.equal(made.output(), `${backup} is a copy of ${directory}\n`)
   t.equal((await stat(backup)).mode & 0o777, 0o700)
-  for (const file of ['secret', 'cloud.db']) t.equal((await stat(join(backup, file))).mode & 0o777, 0o600, file)
-  t.strictSame((await readdir(backup)).sort(), ['cloud.db', 'groups', 'platforms', 'secret', 'services', 'templates'])
+  for (const file of ['secret', 'forwarding.secret', 'cloud.db']) t.equal((await stat(join(backup, file))).mode & 0o777, 0o600, file)
+  t.strictSame((await readdir(backup)).sort(), (await filesOfDocs()).filter(name => name !== 'downloads').sort(), 'whatever a cloud has, but for what can be fetched again')
   t.strictSame(await readdir(join(backup, 'services')), ['world-1'], 'and nothing of those that begin anew')
   t.notOk((await readdir(t.testdirName)).some(name => name.includes('partial')))
   t.notOk((await readdir(directory)).some(name => name.includes('copy-')))
@@ -106,6 +114,7 @@ t.test('a backup made under writes is restored by the lines of the documentation
   t.ok((await listed(call, '/templates/list', 'name')).includes('map'))
   await until(async () => (await call('GET', '/services/list')).body.data.filter(({ state }: any) => state === 'ONLINE').length === 2, 'both are online again', 30_000)
   t.equal(await readFile(join(files, 'level.dat'), 'utf8'), 'what people built')
+  t.equal(await readFile(join(directory, 'forwarding.secret'), 'utf8'), forwarding, 'proxies and servers elsewhere know it')
   t.equal(await readFile(join(directory, 'services/lobby-1/files/level.dat'), 'utf8'), 'the map')
 })
 
@@ -157,5 +166,5 @@ t.test('with PostgreSQL the database is not in it, and it says so', { skip: lack
   const child = run('admin.js', ['backup', join(t.testdirName, 'copy')], { CLOUD_DIRECTORY: directory })
   t.strictSame(await child.exited, { code: 0, signal: null }, child.output())
   t.match(child.output(), /pg_dump/)
-  t.strictSame((await readdir(join(t.testdirName, 'copy'))).sort(), ['groups', 'platforms', 'secret', 'services', 'templates'])
+  t.strictSame((await readdir(join(t.testdirName, 'copy'))).sort(), ['forwarding.secret', 'groups', 'platforms', 'secret', 'services', 'templates'])
 })

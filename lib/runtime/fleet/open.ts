@@ -15,7 +15,7 @@ import { createDownloadControl } from './downloads/download-control.js'
 import { createDownloads, noDownloads, type PlatformDownloads } from './downloads/downloads.js'
 import { openStore } from './downloads/store.js'
 import { problemsOf } from './group-properties.js'
-import { createGroupControl, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
+import { createGroupControl, createGroupDamage, createGroupReasons, createGroupRestarts } from './groups/group-control.js'
 import { createGroups } from './groups/groups.js'
 import { createRolling } from './groups/rolling.js'
 import { createServiceControl } from './groups/service-control.js'
@@ -120,7 +120,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
   }, { signal: new AbortController().signal })
   const { platforms, templates } = world
   const records = createRecords(world.records)
-  const groups = createGroups({ store: world.groups, changes, content: world, log })
+  const groups = createGroups({ store: world.groups, changes, content: world, log, hasServices: name => services.of(name).length + services.leftBy(name).length > 0 })
   const parts = {
     engine,
     clock,
@@ -194,7 +194,8 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
       control: createGroupControl(parts, groups, services, strays),
       reasons: createGroupReasons(groups, proxies),
       restarts: createGroupRestarts(groups, services, rolling),
-      properties: { check: properties => problemsOf(properties)[0] }
+      properties: { check: properties => problemsOf(properties)[0] },
+      damage: createGroupDamage(groups)
     },
     platforms: {
       // No revision on purpose: whether a file was added is only known by looking.

@@ -31,14 +31,15 @@ export function openPlain (path: string, flags: number, { links = false } = {}):
   throw new NotPlainError(path)
 }
 
-/** The text of a short file; undefined when nothing is there. */
+/** The text of a short file; undefined when nothing is there. With `links` a link that leads nowhere is a `DanglingError`: whoever has put it there means something. */
 export function readNote (path: string, options?: { readonly links: boolean }): string | undefined {
   let file: number
   try {
     file = openPlain(path, constants.O_RDONLY, options)
   } catch (error) {
-    if (isNothing(error)) return undefined
-    throw error
+    if (!isNothing(error)) throw error
+    if (options?.links === true && isLink(path)) throw new DanglingError(path)
+    return undefined
   }
   try {
     const { size } = fstatSync(file)
@@ -50,6 +51,20 @@ export function readNote (path: string, options?: { readonly links: boolean }): 
   } finally {
     closeSync(file)
   }
+}
+
+/** Thrown for a link to something that is not there, or not yet. */
+export class DanglingError extends Error {
+  override readonly name = 'DanglingError'
+
+  constructor (path: string) {
+    super(`${path} is a link that leads nowhere`)
+  }
+}
+
+/** Whether a link stands there, wherever it leads. */
+export function isLink (path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** What some editors put before a text, unseen (RFC 8259 §8.1: JSON has none). */

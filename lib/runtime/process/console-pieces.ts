@@ -30,6 +30,8 @@ export interface Pieces {
   begin (isTooLong: () => boolean): Promise<Unfinished | undefined>
   /** Keeps the end of a life that ended by itself, which began at `from` of the file. */
   keepExit (from: number, end: End): Promise<void>
+  /** Takes away what is more than there may be now. */
+  trim (): Promise<void>
 }
 
 export interface Unfinished {
@@ -47,7 +49,7 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
   /** Takes the oldest away: all but so many of a kind, and as many as it takes to have room. */
   async function makeRoom (kind: typeof KINDS[number], most: number): Promise<void> {
     const kept: string[] = []
-    for (const one of KINDS) kept.push(...await trim(one, one === kind ? most : keep()))
+    for (const one of KINDS) kept.push(...await trimKind(one, one === kind ? most : keep()))
     let held = 0
     for (const name of youngestFirst(kept)) {
       held += sizeOfPlain(join(directory, name))
@@ -56,7 +58,7 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
   }
 
   /** Takes away all of a kind but the youngest, as it sees them: a service may have put any number of them there. */
-  async function trim (kind: string, most: number): Promise<readonly string[]> {
+  async function trimKind (kind: string, most: number): Promise<readonly string[]> {
     let kept: readonly string[] = []
     for await (const entries of entriesIn(directory)) {
       const sorted = youngestFirst([...kept, ...entries.map(({ name }) => name).filter(name => name.startsWith(kind) && isPiece(name))])
@@ -109,7 +111,8 @@ export function createPieces (path: string, cap: number, keep: () => number): Pi
       await removeTree(temporary)
       await appendFile(temporary, await compress(text, { level }), { mode: 0o600, flag: 'wx' })
       await rename(temporary, join(directory, `exit-${stamp()}-${signal ?? code ?? 'unknown'}.log.gz`))
-    }
+    },
+    trim: async () => { await makeRoom('exit-', keep()) }
   }
 }
 

@@ -183,6 +183,8 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       keep = most
       start = from
       written = true
+      // It may have been more until now.
+      inTurn(async () => { await pieces.trim() }).catch(error => { if (!closed) report(error) })
       pace.restart(measure())
       if (!closed) wake()
     },

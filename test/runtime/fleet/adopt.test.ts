@@ -145,3 +145,80 @@ t.test('what is told of the end of a life is seen when its service is OFFLINE, a
   t.strictSame([...new Set(seen)], [])
   t.end()
 })
+
+t.test('who ends as an earlier core has asked has not died, whether the next one sees the end or comes later', t => {
+  for (const [what, goneMs] of [['ends while there is no core', 3_000], ['ends before the eyes of the next core', 500]] as const) {
+    for (const verb of ['restart', 'stop', 'kill', 'nothing'] as const) {
+      const log: string[] = []
+      const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+        starting: () => {},
+        begun: () => {},
+        stopping: () => {},
+        ended: () => {},
+        broken: problem => { t.fail(problem) },
+        logged: ({ level, message }) => { if (level !== 'info') log.push(message) }
+      })
+      machine.groups.set('lobby', JSON.stringify(lobby))
+      machine.behaviours.set('lobby', { readyMs: 1_000, dieMs: Infinity, stopMs: 2_000 })
+      machine.open()
+      machine.agenda.advance(5_000)
+      const { services } = machine.core.fleet!
+      const [before] = services.list(call) as readonly RuntimeService[]
+      machine.agenda.act(() => { later(verb === 'kill' ? services.force.kill('lobby-1', call) : verb === 'nothing' ? undefined : services.control[verb]('lobby-1', call)) })
+      // A core that is killed while it kills has done so.
+      machine.agenda.advance(verb === 'kill' ? 140 : 1_000)
+      if (verb === 'restart' || verb === 'stop') t.equal((services.list(call) as readonly RuntimeService[])[0]?.state, 'STOPPING')
+      machine.kill()
+      if (verb === 'nothing') machine.running()[0]?.die(3)
+      if (verb === 'kill') machine.running()[0]?.die(null)
+      machine.agenda.advance(goneMs)
+      machine.open()
+      machine.agenda.advance(8_000)
+      const [after] = machine.core.fleet!.services.list(call) as readonly RuntimeService[]
+      const called = `${verb}: ${what}`
+      t.equal(after?.lastExit?.reason, { restart: 'stopped', stop: 'stopped', kill: 'killed', nothing: 'crashed' }[verb], called)
+      t.equal(after?.state, 'ONLINE', `${called}; its group needs it`)
+      t.ok(after!.startedAt! > before!.startedAt!, called)
+      t.equal(log.length, verb === 'nothing' ? 1 : 0, `${called}: ${log.join('; ')}`)
+    }
+  }
+  t.end()
+})
+
+t.test('a core that comes anew tries again what rested after its deaths, and counts them anew', t => {
+  let starts = 0
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => { starts++ }, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: problem => { t.fail(problem) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.behaviours.set('lobby', { readyMs: Infinity, dieMs: 100, stopMs: 0 })
+  for (const core of [1, 2, 3]) {
+    machine.open()
+    machine.agenda.advance(600_000)
+    t.match(machine.core.fleet!.groups.reasons.of('lobby', call), /^paused: lobby-1 died 5 times in a row/)
+    t.equal(starts, 5 * core)
+    machine.kill()
+  }
+  t.end()
+})
+
+t.test('what cannot begin as it is defined says why, in the reason of its group, from the first try on', t => {
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: () => {}, broken: problem => { t.fail(problem) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.behaviours.set('lobby', { readyMs: 1_000, dieMs: Infinity, stopMs: 0 })
+  machine.setFault('definition', 30_000)
+  machine.open()
+  const reason = (): string => String(machine.core.fleet?.groups.reasons.of('lobby', call))
+  const seen = new Set<string>()
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    machine.agenda.advance(10)
+    seen.add(reason())
+  }
+  t.ok(seen.has('lobby-1 waits: cannot be started: no start: definition'), [...seen].join('; '))
+  t.notOk([...seen].some(one => one.includes('after dying')), [...seen].join('; '))
+  machine.agenda.advance(60_000)
+  t.equal(reason(), 'paused: lobby-1 died 5 times in a row, last: cannot be started: no start: definition')
+  t.end()
+})

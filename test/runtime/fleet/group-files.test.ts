@@ -51,7 +51,7 @@ function withFile (text: string) {
     close: () => {}
   }
   const log: LogEntry[] = []
-  const groups = createGroups({ store, changes: createEmitter<Change>(), content: everything, log: entry => { log.push(entry) } })
+  const groups = createGroups({ store, changes: createEmitter<Change>(), content: everything, log: entry => { log.push(entry) }, hasServices: () => false })
   run(groups.load(function * () { return yield * wait(new Set<string>()) }))
   return {
     log,

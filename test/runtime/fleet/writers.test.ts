@@ -96,8 +96,36 @@ t.test('velocity.toml: names stay, at addresses of their own where nobody listen
   t.strictSame([...proxy.servers], [['lobby-1', '127.255.0.1:1'], ['lobby-2', '127.0.0.1:30002']])
 })
 
+t.test('velocity.toml: servers and hosts may be said in dotted keys and inline, too; what stands around them stays', async t => {
+  const all = [server('arena-1'), server('lobby-1')]
+  const tables = [
+    '[servers]',
+    '# Written by the cloud; what is changed here does not last. 127.255.…: servers that take nobody.',
+    'arena-1 = "127.0.0.1:30001"', 'lobby-1 = "127.0.0.1:30001"', 'try = ["lobby-1"]', '',
+    '[forced-hosts]', '"arena.example.com" = ["arena-1"]', ''
+  ]
+  const rest = ['# Mine', 'motd = "m"', '# what is said of it stays', '', 'ports = [', '  ["servers = {}"]', ']', '[advanced]', 'servers = "mine"', 'forced-hosts.lobby = "mine"', '']
+  const ways: readonly string[][] = [
+    ['servers.lobby = "127.0.0.1:1"', '"servers" . \'try\' = [ # the first', '  "lobby",', '  # a = "["', ']', 'servers."a.b" = "127.0.0.1:2"', 'forced-hosts."a.example.com" = ["lobby"]'],
+    ['servers = { lobby = "127.0.0.1:1", try = ["lobby"] } # all', 'forced-hosts = {"a.example.com" = [', '"lobby" ]}'],
+    ['  servers={}', "'forced-hosts' = {}"],
+    ['servers.lobby = \'\'\'', 'motd = 1', '[servers]', '\'\'\'']
+  ]
+  for (const way of ways) {
+    for (const end of ['\n', '\r\n']) {
+      const text = [...rest.slice(0, 2), ...way, ...rest.slice(2)].join(end)
+      const before = way.join().includes('127.0.0.1:1"') ? writers.velocity.render(all, options, { text, isNew: false }).names : undefined
+      if (before !== undefined) t.ok(before.has('lobby'), 'its names are known')
+      const made = writers.velocity.render(all, options, { text, isNew: true }).text
+      t.equal(made, [...rest, ...tables].join(end), way.join('; '))
+      t.equal(writers.velocity.render(all, options, { text: made, isNew: false }).text, made, 'and once more')
+      createVelocity(made)
+    }
+  }
+})
+
 t.test('velocity.toml: a file that cannot be used is not written over', async t => {
-  for (const text of ['bind = ', '[servers]\n[servers]', 'servers = { lobby = "127.0.0.1:1" }', 'servers.lobby = "127.0.0.1:1"\ntry = 1']) {
+  for (const text of ['bind = ', '[servers]\n[servers]', 'servers = { lobby = "127.0.0.1:1"', 'servers.lobby = "127.0.0.1:1"\n[servers]', 'servers = {}\nservers.lobby = "a"']) {
     t.throws(() => writers.velocity.render([server('lobby-1')], options, { text, isNew: true }), /^velocity\.toml cannot be used: /, text)
   }
 })

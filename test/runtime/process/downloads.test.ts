@@ -2,6 +2,7 @@
 /** A platform that downloads what its services run: before the first start, once for all of them, whatever happens in between. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { readDefinition } from '../../../lib/runtime/fleet/content/platform-definition.js'
 import { bytesOf, serveFile, sumOf, type FileServer } from '../../fixtures/file-server.js'
@@ -21,6 +22,8 @@ const downloaded = ({ url }: FileServer, changes: object = {}): object => ({
   ...changes
 })
 
+/** Milliseconds until nothing looks at platforms any more because something else has happened. */
+const quiet = 1000
 const storeIn = (directory: string): string => join(directory, 'downloads')
 const storedIn = (directory: string): string => join(storeIn(directory), `sha256-${sumOf(jar)}`)
 
@@ -102,9 +105,54 @@ t.test('a mirror that is dead is left alone for longer and longer; another addre
   const c = await cloud(t, { platforms: { jar: downloaded(dead) }, timing: { pause: 60_000, longestPause: 60_000 } })
   await c.groups.control.create(group('lobby', { platform: { name: 'jar', version: 'latest' } }), call)
   await until(() => /127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED; next try in (?:60|5\d) s$/.test(c.reason('lobby') ?? ''))
+  await pause(quiet)
   writeFileSync(join(c.directory, 'platforms/jar.json'), JSON.stringify({ name: 'jar', ...downloaded(alive) }))
-  await c.runtime.platforms.list(call)
-  await c.groups.control.edit('lobby', { minMemory: 65 }, call)
+  await c.state('lobby-1', 'ONLINE')
+})
+
+t.test('so it is while the old address still sends, or is silent: what has come of it is gone on with, and it is asked no more', async t => {
+  for (const kind of ['slow', 'stall'] as const) {
+    const [bad, good] = [await serveFile(t, jar), await serveFile(t, jar)]
+    bad.otherwise = kind === 'slow' ? { kind, bytes: 2000, ms: 100 } : { kind, after: 100_000 }
+    const c = await cloud(t, { platforms: { jar: downloaded(bad) } })
+    await c.groups.control.create(group('lobby', { platform: { name: 'jar', version: 'latest' } }), call)
+    const part = `${storedIn(c.directory)}.part`
+    await until(() => existsSync(part) && statSync(part).size > 0)
+    await pause(quiet)
+    writeFileSync(join(c.directory, 'platforms/jar.json'), JSON.stringify({ name: 'jar', ...downloaded(good) }))
+    await c.state('lobby-1', 'ONLINE')
+    t.strictSame(bad.asked, ['-'], kind)
+    t.match(good.asked, [/^bytes=\d+-$/], kind)
+    t.strictSame(readdirSync(storeIn(c.directory)), [`sha256-${sumOf(jar)}`])
+    t.notOk(c.logged('cannot be downloaded'), 'nothing has failed')
+    await c.runtime.close()
+  }
+})
+
+t.test('who has the same file from another address waits for no other; what comes first is there for both', async t => {
+  for (const kind of ['slow', 'stall', 'status'] as const) {
+    const [bad, good] = [await serveFile(t, jar), await serveFile(t, jar)]
+    bad.otherwise = kind === 'slow' ? { kind, bytes: 2000, ms: 100 } : kind === 'stall' ? { kind, after: 0 } : { kind, status: 404 }
+    const c = await cloud(t, { platforms: { bad: downloaded(bad), good: downloaded(good) }, timing: { pause: 60_000, longestPause: 60_000 } })
+    await c.groups.control.create(group('first', { platform: { name: 'bad', version: 'latest' } }), call)
+    await until(() => bad.asked.length === 1)
+    await c.groups.control.create(group('second', { platform: { name: 'good', version: 'latest' } }), call)
+    for (const name of ['second-1', 'first-1']) await c.state(name, 'ONLINE')
+    t.strictSame([bad.asked, good.asked], [['-'], ['-']], kind)
+    t.strictSame(readdirSync(storeIn(c.directory)), [`sha256-${sumOf(jar)}`])
+    await c.runtime.close()
+  }
+})
+
+t.test('a definition that becomes wrong, or right again, is noticed without anybody asking for platforms', async t => {
+  const c = await cloud(t)
+  await pause(quiet)
+  const file = join(c.directory, 'platforms/game.json')
+  writeFileSync(file, JSON.stringify({ name: 'game', ...game, type: 'WRONG' }))
+  await until(() => c.logged('Platform file game.json: type must be'))
+  await c.groups.control.create(group('lobby'), call)
+  await until(() => c.reason('lobby') !== undefined)
+  writeFileSync(file, JSON.stringify({ name: 'game', ...game }))
   await c.state('lobby-1', 'ONLINE')
 })
 

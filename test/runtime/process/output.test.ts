@@ -161,6 +161,25 @@ t.test('the console of a death is kept with its exit, as many as keepConsole say
   t.same(piecesIn(join(c.directory, 'services', 'none-1', 'run')), [])
 })
 
+t.test('with the start for which keepConsole was lowered those that are too many go, to the last', async t => {
+  const dies = platform('', { command: 'sh', args: ['-c', 'test -e stays && { echo begun; exec sleep 1000; }; echo dying; exit 3'], ready: { log: '^begun$' } })
+  const c = await cloud(t, { platforms: { dies }, timing: { pause: 20, longestPause: 50 } })
+  await c.templates.create('stays', call)
+  await c.groups.control.create(group('lobby', { platform: { name: 'dies', version: 'latest' } }), call)
+  await until(() => c.reason('lobby')?.startsWith('paused'))
+  const run = join(c.directory, 'services', 'lobby-1', 'run')
+  // One of each kind.
+  writeFileSync(join(run, 'console-2026-01-01T00-00-00-000Z.log.gz'), '')
+  t.ok(piecesIn(run).length > 2)
+  writeFileSync(join(c.directory, 'templates', 'stays', 'stays'), '')
+  await c.groups.control.edit('lobby', { templates: ['stays'], properties: { keepConsole: 1 } }, call)
+  await c.state('lobby-1', 'ONLINE')
+  await until(() => piecesIn(run).length === 2, () => `one of each kind: ${piecesIn(run).join()}`)
+  await c.groups.control.edit('lobby', { properties: { keepConsole: 0 } }, call)
+  await c.services.control.restart('lobby-1', call)
+  await until(() => piecesIn(run).length === 0, () => `none: ${piecesIn(run).join()}`)
+})
+
 t.test('the console of a death while no core ran is kept by the next one, once', async t => {
   const c = await cloud(t, { timing: { pause: 60_000, longestPause: 60_000 } })
   await c.groups.control.create(group('lobby'), call)

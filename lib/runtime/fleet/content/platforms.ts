@@ -5,7 +5,7 @@ import type { Awaitable } from '../../../../types/engine.js'
 import type { Platform } from '../../../../types/resources.js'
 import { codeOf, textOf } from '../faults.js'
 import type { Log } from '../options.js'
-import { readNote } from '../plain-file.js'
+import { DanglingError, isLink, readNote } from '../plain-file.js'
 import { readDefinition, type PlatformDefinition } from './platform-definition.js'
 
 export interface Platforms {
@@ -63,8 +63,10 @@ export function createPlatforms (directory: string, log: Log): Platforms {
       // Says nothing about this file; whoever asked tries again.
       if (EXHAUSTED.has(code)) throw error
       // Gone between listing and reading is no fault; it will not be in the next listing either.
-      if (code !== 'ENOENT' && known?.version !== code) {
-        log({ level: 'error', message: `Platform file ${file} cannot be read: ${textOf(error)}`, file: path, field: '(file)', error })
+      const isGone = code === 'ENOENT' && !isLink(path)
+      if (!isGone && known?.version !== code) {
+        const fault = code === 'ENOENT' ? new DanglingError(path) : error
+        log({ level: 'error', message: `Platform file ${file} cannot be read: ${textOf(fault)}`, file: path, field: '(file)', error: fault })
       }
       return { ...known, version: code }
     }

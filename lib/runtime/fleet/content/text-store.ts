@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import { codeOf } from '../faults.js'
-import { readNote } from '../plain-file.js'
+import { isLink, readNote } from '../plain-file.js'
 import { clearTemporaries, unlinkDurably, writeFileWhole } from './files.js'
 
 export interface TextStore {
@@ -38,6 +38,8 @@ type Signature = string
 export async function openTextStore (directory: string, { watched }: { readonly watched: boolean }): Promise<TextStore> {
   await clearTemporaries(directory)
   const known = new Map<string, Signature>()
+  // What they lead to may change where nobody watches.
+  const links = new Set<string>()
   let changed = true
   let watcher: FSWatcher | undefined
   if (watched) {
@@ -69,6 +71,8 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     const signature = sign(pathOf(name))
     if (signature === undefined) known.delete(name)
     else known.set(name, signature)
+    if (watched && isLink(pathOf(name))) links.add(name)
+    else links.delete(name)
     try {
       // A group's file may be a link of the operator's; what is known of a service is the core's own.
       return readNote(pathOf(name), { links: watched })
@@ -82,6 +86,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     if (sign(pathOf(name)) !== before) return false
     const signature = sign(temporary)
     renameSync(temporary, pathOf(name))
+    links.delete(name)
     if (signature !== undefined) known.set(name, signature)
     return true
   }
@@ -118,7 +123,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       await unlinkDurably(pathOf(name), { clear: !watched })
     }),
     checkRemoval: () => { accessSync(directory, constants.W_OK | constants.X_OK) },
-    mayHaveChanged: () => watched && (changed || watcher === undefined),
+    mayHaveChanged: () => watched && (changed || watcher === undefined || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
     close: async () => {
       isClosed = true
       watcher?.close()
@@ -130,7 +135,8 @@ export async function openTextStore (directory: string, { watched }: { readonly 
 function sign (path: string): Signature | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return stats === undefined ? undefined : `${stats.ino} ${stats.size} ${stats.mtimeNs}`
+    if (stats === undefined) return isLink(path) ? 'leads nowhere' : undefined
+    return `${stats.ino} ${stats.size} ${stats.mtimeNs}`
   } catch (error) {
     // A link to itself, for instance: what is wrong is told to whoever reads it.
     return codeOf(error) ?? 'unreadable'

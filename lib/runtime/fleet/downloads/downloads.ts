@@ -44,7 +44,7 @@ export interface DownloadParts {
   readonly timing: Timing
 }
 
-/** One content on its way, for all who wait for it. */
+/** One content on its way from one address, for all who wait for it there. */
 interface Way {
   readonly download: Download
   /** `server.jar of paper 1.21.4`: as those who asked first call it. */
@@ -57,6 +57,12 @@ interface Way {
   retryAt: number
   /** Settled with each try. */
   tried: Promise<void>
+  /** For which files of platforms it is asked. */
+  readonly askers: Set<string>
+  /** Aborted when nobody asks for it there any more, and when its content has come from elsewhere. */
+  readonly ending: AbortController
+  /** What has to let go before it begins: what that has fetched is gone on with. */
+  before: Promise<unknown>
 }
 
 /** At the same time: others wait, so that a few large ones do not slow each other down. Those that crawl do not, and count no more. */
@@ -68,7 +74,10 @@ const telling = { percent: 10, ms: 2000 }
 
 export function createDownloads ({ openStore, clock, log, timing }: DownloadParts): PlatformDownloads {
   const closing = new AbortController()
-  const ways = new Map<string, Way>()
+  /** By content and address: who has a good address does not wait for somebody else's. */
+  const ways = new Map<string, Map<string, Way>>()
+  /** What each file of a platform is waiting for. */
+  const asked = new Map<string, Way>()
   const listeners: Array<() => void> = []
   const turn = createGate(together)
   let opened: Store | undefined
@@ -86,32 +95,68 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
 
   /** The way of a content that is not there; begun, or tried again where it is due. */
   function wayOf (download: Download, platform: string, version: string, now = false): Way | undefined {
-    if (opened?.has(download) === true) return undefined
-    const key = keyOf(download)
-    const known = ways.get(key)
-    // Of two addresses the one that was asked for last is tried.
-    const way = known === undefined || (known.state === 'failed' && known.download.url !== download.url) ? begin(key, download, `${download.to} of ${platform} ${version}`) : known
-    if (way.state === 'failed' && (now || way.retryAt <= clock.elapsed())) go(key, way)
+    const asker = `${platform} ${version} ${download.to}`
+    if (opened?.has(download) === true) {
+      leave(asker)
+      return undefined
+    }
+    const all = ways.get(keyOf(download)) ?? new Map<string, Way>()
+    ways.set(keyOf(download), all)
+    const way = all.get(download.url) ?? begin(download, `${download.to} of ${platform} ${version}`)
+    all.set(download.url, way)
+    way.askers.add(asker)
+    if (asked.get(asker) !== way) way.before = Promise.all([way.before, leave(asker)])
+    asked.set(asker, way)
+    if (way.state === 'failed' && (now || way.retryAt <= clock.elapsed())) go(way)
     return way
   }
 
-  function begin (key: string, download: Download, name: string): Way {
-    const way: Way = { download, name, received: 0, state: 'failed', failures: 0, problem: '', retryAt: 0, tried: Promise.resolve() }
-    ways.set(key, way)
-    return way
+  function begin (download: Download, name: string): Way {
+    return {
+      download,
+      name,
+      received: 0,
+      state: 'failed',
+      failures: 0,
+      problem: '',
+      retryAt: 0,
+      tried: Promise.resolve(),
+      askers: new Set(),
+      ending: new AbortController(),
+      before: Promise.resolve()
+    }
   }
 
-  function go (key: string, way: Way): void {
+  /** It asks for that no more; what nobody asks for any more ends. */
+  function leave (asker: string): Promise<void> | undefined {
+    const way = asked.get(asker)
+    if (way === undefined) return undefined
+    asked.delete(asker)
+    way.askers.delete(asker)
+    if (way.askers.size === 0) end(way)
+    return way.tried
+  }
+
+  function end (way: Way): void {
+    const key = keyOf(way.download)
+    const all = ways.get(key)
+    if (all?.get(way.download.url) === way) all.delete(way.download.url)
+    if (all?.size === 0) ways.delete(key)
+    way.ending.abort()
+  }
+
+  function go (way: Way): void {
     way.state = 'looked at'
     way.tried = attempt(way).then(
-      () => { ways.delete(key) },
+      () => { for (const one of [...ways.get(keyOf(way.download))?.values() ?? []]) end(one) },
       error => { fail(way, error) }
     ).then(tell)
   }
 
   async function attempt (way: Way): Promise<void> {
-    const { download, name } = way
-    const { signal } = closing
+    const { download, name, ending: { signal } } = way
+    closing.signal.throwIfAborted()
+    await way.before
     signal.throwIfAborted()
     const place = await store()
     if (await place.check(download, signal)) return
@@ -143,7 +188,8 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
     way.state = 'failed'
     way.problem = textOf(error)
     way.retryAt = clock.elapsed() + pause
-    if (closing.signal.aborted) return
+    if (way.ending.signal.aborted) way.problem = 'it is asked for elsewhere'
+    if (closing.signal.aborted || way.ending.signal.aborted) return
     log({ level: 'error', message: `${way.name} cannot be downloaded: ${way.problem}; next try in ${Math.ceil(pause / 1000)} s`, url: shownAddress(way.download.url), error })
     clock.after(pause, tell)
   }
@@ -184,7 +230,9 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
     watch: listener => { listeners.push(listener) },
     close: async () => {
       closing.abort()
-      await Promise.all([...ways.values()].map(({ tried }) => tried))
+      const left = [...ways.values()].flatMap(all => [...all.values()])
+      for (const way of left) way.ending.abort()
+      await Promise.all(left.map(({ tried, before }) => Promise.all([tried, before])))
     }
   }
 }

@@ -57,6 +57,8 @@ export async function openStore (directory: string, { alone }: StoreOptions): Pr
   }
   const nameOf = ({ algorithm, sum }: Content): string => `${algorithm}-${sum}`
   const pathOf = (content: Content): string => join(directory, nameOf(content))
+  /** Half files that somebody is at. */
+  const busy = new Set<string>()
   /** How each looked when its sum was right. */
   const seen = new Map<string, string>()
 
@@ -65,12 +67,16 @@ export async function openStore (directory: string, { alone }: StoreOptions): Pr
   async function check (content: Content, signal: AbortSignal): Promise<boolean> {
     const path = pathOf(content)
     const stats = await lstat(path, { bigint: true }).catch(() => undefined)
-    if (stats === undefined) return false
+    if (stats === undefined) {
+      seen.delete(nameOf(content))
+      return false
+    }
     if (seen.get(nameOf(content)) === signatureOf(stats)) return true
     if (stats.isFile() && stats.size === BigInt(content.size) && await sumOf(path, content.algorithm, signal) === content.sum) {
       note(content, stats)
       return true
     }
+    seen.delete(nameOf(content))
     await rm(path, { recursive: true, force: true })
     return false
   }
@@ -94,7 +100,11 @@ export async function openStore (directory: string, { alone }: StoreOptions): Pr
     },
     check,
     fetch: async (download, options) => {
-      const part = alone ? `${pathOf(download)}.part` : join(directory, `.${nameOf(download)}.${randomBytes(6).toString('hex')}.tmp`)
+      const half = `${pathOf(download)}.part`
+      // Another may be fetching it from elsewhere.
+      const goesOn = alone && !busy.has(half)
+      const part = goesOn ? half : join(directory, `.${nameOf(download)}.${randomBytes(6).toString('hex')}.tmp`)
+      busy.add(part)
       try {
         await make()
         await clearOther(part)
@@ -105,7 +115,9 @@ export async function openStore (directory: string, { alone }: StoreOptions): Pr
         })
         await keep(part, download)
       } finally {
-        if (!alone) await rm(part, { force: true }).catch(() => {})
+        busy.delete(part)
+        // Of what has come another way meanwhile no half is needed.
+        if (!goesOn || seen.has(nameOf(download))) await rm(part, { force: true }).catch(() => {})
       }
     },
     take: async (url, known, options) => {

@@ -1,6 +1,6 @@
 /** The verbs on groups, and why they are as they are. */
 import type { Group } from '../../../../types/resources.js'
-import type { GroupControl, GroupReasons, GroupRestarts } from '../../../../types/runtime.js'
+import type { GroupControl, GroupDamage, GroupReasons, GroupRestarts } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
 import type { Proxies } from '../network/proxies.js'
 import { endAlone } from '../services/alone.js'
@@ -72,6 +72,20 @@ export function createGroupControl (parts: Parts, groups: Groups, services: Serv
       // Whoever waits for it hears of a failure; nobody has to wait.
       answer.catch(() => {})
       return answer
+    }
+  }
+}
+
+export function createGroupDamage (groups: Groups): GroupDamage {
+  return {
+    of: name => {
+      const entry = groups.get(name)
+      if (entry?.fault === undefined) return false
+      return promised(run(function * () {
+        // It may have been mended since it was looked at.
+        yield * groups.reread(entry)
+        return entry.fault !== undefined && !entry.gone && entry.deleting === undefined
+      }()))
     }
   }
 }

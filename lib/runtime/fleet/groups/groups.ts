@@ -20,10 +20,14 @@ export interface GroupEntry extends Owner {
   group: Group
   /** What is wrong with its file, when something is; in force is what was right last. */
   fault?: string
+  /** Its file was wrong at the start: in force is what was right of it, with defaults for the rest. */
+  partial: boolean
   /** What stands in its file, when all that is wrong with it is that something is not there; and what of that is told already. */
   waiting?: { readonly text: string, readonly told?: string | undefined }
   /** Nothing of its file was ever right: it is shown, and what runs of it can be controlled, but nothing is started. */
   damaged: boolean
+  /** It is damaged, and its file is gone: it is there for the sake of its services only. */
+  fileless: boolean
   /** Why nothing of it is started, when that is so for another reason. */
   halted?: string
   /** Why the last decision was what it was. */
@@ -67,9 +71,11 @@ export interface GroupsParts {
   readonly changes: Changes
   readonly content: Pick<Content, 'platforms' | 'templates'>
   readonly log: Log
+  /** Whether a group has services, or files of some. */
+  hasServices (group: string): boolean
 }
 
-export function createGroups ({ store, changes, content, log }: GroupsParts): Groups {
+export function createGroups ({ store, changes, content, log, hasServices }: GroupsParts): Groups {
   const entries = new Map<string, GroupEntry>()
   // Names whose file is being written for the first time.
   const making = new Set<string>()
@@ -86,6 +92,8 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
     const entry: GroupEntry = {
       group,
       damaged,
+      fileless: false,
+      partial: fault !== undefined,
       gone: false,
       unread: new Map(),
       queue: createQueue(),
@@ -116,6 +124,7 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
     const read = typeof text === 'string' ? readGroup(name, text) : [{ field: '(file)', problem: `cannot be read: ${text.message}` }]
     if (Array.isArray(read)) {
       const fault = faultIn(read)
+      if (entry !== undefined) entry.fileless = false
       if (entry?.fault === fault && entry.waiting === undefined) return undefined
       for (const { field, problem } of read) complain(name, [`${field} ${problem}`], field)
       if (entry === undefined) return put(salvageGroup(name, typeof text === 'string' ? text : ''), { fault, damaged: !areBearable(read) })
@@ -148,7 +157,7 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
 
   function set (entry: GroupEntry, group: Group, edited: boolean): void {
     entry.group = group
-    entry.damaged = false
+    entry.damaged = entry.fileless = entry.partial = false
     delete entry.fault
     delete entry.waiting
     changed(group.name, edited)
@@ -161,11 +170,33 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
   }
 
   function miss (entry: GroupEntry): void {
-    const { deleting, waiting, group: { name } } = entry
+    const { damaged, deleting, fault, group: { name } } = entry
     if (deleting !== undefined) return
-    // What is in force is right, and what was to come is not there any more.
-    if (waiting !== undefined) set(entry, entry.group, false)
+    if (damaged) return loseFile(entry)
+    // What is in force is right, and what was wrong, or to come, is not there any more.
+    if (fault !== undefined) set(entry, entry.group, false)
     log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: store.pathOf(name) })
+  }
+
+  /** Nobody knows what it should be: it stays as long as it has services, which are not ended for a file that is moved. */
+  function loseFile (entry: GroupEntry): void {
+    const { name } = entry.group
+    entry.fileless = true
+    if (drop(entry)) return
+    entry.fault = GONE
+    log({ level: 'warn', message: `Group ${name}: its file is gone, of which nothing was right; nothing of it is started until it is there again`, group: name, file: store.pathOf(name) })
+    changed(name, false)
+  }
+
+  /** Takes one away of which neither a file is there nor a service; answers whether it was. */
+  function drop (entry: GroupEntry): boolean {
+    const { deleting, fileless, unread, group: { name } } = entry
+    if (!fileless || deleting !== undefined || unread.size > 0 || hasServices(name)) return false
+    entry.gone = true
+    entries.delete(folded(name))
+    log({ level: 'warn', message: `Group ${name} is gone with its file, of which nothing was right`, group: name, file: store.pathOf(name) })
+    changed(name, false)
+    return true
   }
 
   function * readChanged (only?: string): Task<void> {
@@ -212,6 +243,7 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
       }
     },
     * refresh () {
+      for (const entry of [...entries.values()]) drop(entry)
       if (store.mayHaveChanged()) {
         yield * look()
         yield * readChanged()
@@ -271,6 +303,7 @@ export function createGroups ({ store, changes, content, log }: GroupsParts): Gr
   }
 }
 
+const GONE = '(file) is gone, and has to be there again for anything of it to be started'
 const faultIn = (problems: readonly Problem[]): string => problems.map(({ field, problem }) => `${field} ${problem}`).join('; ')
 
 /** Whoever asks over the interface has been told before; anybody else has a fault. */

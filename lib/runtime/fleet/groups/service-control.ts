@@ -19,10 +19,10 @@ export function createServiceControl (groups: Groups, services: Services, log: L
     })
   }
 
-  /** Whether something of a group may start; throws when that cannot be said. */
-  function mayStart (owner: GroupEntry): boolean {
-    if (owner.damaged) throw new Error(`The file of group ${owner.group.name} has to be mended first: ${owner.fault}`)
-    return !owner.barred
+  /** Why nothing of a group may start. */
+  function refusalOf ({ barred, damaged, deleting, gone }: GroupEntry): false | 'damaged' | undefined {
+    if (damaged && deleting === undefined && !gone) return 'damaged'
+    return barred ? false : undefined
   }
 
   const control: ServiceControl = {
@@ -31,8 +31,8 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       const service = services.find(name)
       const owner = ownerOf(service)
       if (service === undefined || owner === undefined) return false
-      if (owner.damaged) return 'damaged'
-      if (!mayStart(owner)) return false
+      const refusal = refusalOf(owner)
+      if (refusal !== undefined) return refusal
       resume(owner, services)
       service.askRestart()
       return true
@@ -41,7 +41,9 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       const group = groups.get(name)
       const service = group === undefined ? services.find(name) : undefined
       const owner = group ?? ownerOf(service)
-      if (owner === undefined || !mayStart(owner)) return false
+      if (owner === undefined) return false
+      const refusal = refusalOf(owner)
+      if (refusal !== undefined) return refusal
       if (service !== undefined && service.course.state.now !== 'OFFLINE') return 'running'
       // One that rests after a death has its place already.
       const others = services.of(owner.group.name).filter(other => other !== service && isBusy(other)).length

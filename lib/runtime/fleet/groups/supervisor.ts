@@ -1,8 +1,9 @@
 /** Reconciles groups: looks at a group when something of it has changed, and starts, stops and restarts what it needs. */
 import type { Awaitable } from '../../../../types/engine.js'
-import { attempt, run, type Task } from '../task.js'
+import { attempt, run, wait, type Task } from '../task.js'
 import { textOf } from '../faults.js'
 import { drainOf, idleOf } from '../group-properties.js'
+import type { PlatformDefinition } from '../content/platform-definition.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import { isLastUp, isUp, othersOf, type Services } from '../services/services.js'
@@ -104,7 +105,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     startsLeft.now -= added.length + decision.start.length + decision.restart.length
     if (decision.waits) waiting.add(name)
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
-    const fault = entry.fault === undefined ? '' : `; its file is wrong, and what was right before holds: ${entry.fault}`
+    const holds = entry.partial ? 'its file was wrong at the start, and where it was the default holds' : 'its file is wrong, and what was right before holds'
+    const fault = entry.fault === undefined ? '' : `; ${holds}: ${entry.fault}`
     const restart = rolling.progressOf(name)
     const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
     const awaited = rolling.waitsFor(name)
@@ -221,11 +223,28 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
 
   /** Whoever waits for its end is told nothing of what went wrong: that is in the log. */
   function * refresh (): Task<void> {
-    try {
-      yield * groups.refresh()
-    } catch (error) {
-      report(error)
+    for (const look of [lookAtPlatforms, () => groups.refresh()]) {
+      try {
+        yield * look()
+      } catch (error) {
+        report(error)
+      }
     }
+  }
+
+  let known: readonly PlatformDefinition[] = content.platforms.all
+  /** What is wrong in their files is to be told, and who waits for a download may have another address now. */
+  function * lookAtPlatforms (): Task<void> {
+    try {
+      yield * wait(content.platforms.refresh())
+    } catch {
+      // Whoever needs them is told; the next second it is tried again.
+      return
+    }
+    const { all } = content.platforms
+    if (all.length === known.length && all.every((one, at) => one === known[at])) return
+    known = all
+    for (const { group } of groups.entries) mark(group.name)
   }
 
   let at = 0

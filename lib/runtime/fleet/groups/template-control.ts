@@ -30,11 +30,11 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // What was deleted meanwhile is not written again.
         return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
       }))
-      if (changed === 'damaged') throw new Error(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
+      if (changed === 'damaged') throw new DamagedError(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
     }
   }
 
-  function * rename (name: string, newName: string): Task<boolean | 'taken'> {
+  function * rename (name: string, newName: string): Task<boolean | 'taken' | 'damaged'> {
     yield * wait(templates.refresh())
     if (isSystem(name) || !templates.names.includes(name)) return false
     if (isSystem(newName)) return 'taken'
@@ -53,7 +53,9 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // It did not get that far.
       }
       yield * renameInGroups(newName, name)
-      throw error
+      if (!(error instanceof DamagedError)) throw error
+      yield * wait(templates.note(undefined))
+      return 'damaged'
     }
     yield * wait(templates.note(undefined))
     return true
@@ -106,6 +108,9 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
     settled: () => queue.drained()
   }
 }
+
+/** What somebody is writing into a group's file is not written over. */
+class DamagedError extends Error {}
 
 /** A queue that begins nothing any more once that is aborted. */
 function createQueueUntil (closing: AbortSignal): Queue {

@@ -130,7 +130,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
-      else if (faultOf(error) === 'definition') die(why, {})
+      else if (faultOf(error) === 'definition') fallOffline(why, backOff.refuse(clock.elapsed(), why), { deaths: backOff.deaths })
       else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
@@ -168,18 +168,20 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     onlineSince = clock.elapsed() - (notedAt === undefined ? 0 : Math.max(0, clock.now() - notedAt))
     state.move('ONLINE', reason, { ...running.details?.(), after: clock.now() - running.startedAt })
     life.goOnline()
-    if (notedAt === undefined) noteLife(running, clock.now())
+    if (notedAt === undefined) noteLife(running, clock.now(), notes.record?.life?.ending)
   }
 
-  function noteLife ({ token }: Running, onlineAt: number | undefined): void {
-    attempt(() => queue.add(() => notes.change({ life: { token, ...(onlineAt === undefined ? {} : { onlineAt }) } })), report)
+  function noteLife ({ token }: Running, onlineAt: number | undefined, ending?: Exit['reason']): void {
+    const life = { token, ...(onlineAt === undefined ? {} : { onlineAt }), ...(ending === undefined ? {} : { ending }) }
+    attempt(() => queue.add(() => notes.change({ life })), report)
   }
 
   /** It ended by itself. */
   function * bury (life: Life, end: End): Task<void> {
     if (course.life !== life) return
     const lastLines = yield * life.lastLines()
-    yield * finish(life, exitOf(state.now === 'STOPPING' ? 'stopped' : 'crashed', end, clock.now(), lastLines))
+    const asked = state.now === 'STOPPING' ? 'stopped' : endingIn(notes.record, end)
+    yield * finish(life, exitOf(asked ?? 'crashed', end, clock.now(), lastLines))
     const fields = { status: end.code ?? end.signal, lastLines }
     if (state.now === 'STOPPING') {
       // It was being stopped, in vain until now.
@@ -190,6 +192,10 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       if (wish.restart === 'asked') settleRestart()
       state.move('OFFLINE', `is gone where it ran: ${end.cause ?? describeEnd(end)}`)
       adopt(end.successor, life.recipe, undefined)
+    } else if (asked === 'stopped' || asked === 'killed') {
+      settleRestart()
+      onlineSince = undefined
+      state.move('OFFLINE', `has ended, as an earlier core had asked, ${describeEnd(end)}`, fields)
     } else die(`ended by itself, ${describeEnd(end)}`, fields)
   }
 
@@ -199,6 +205,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     const lastLines = yield * life.lastLines()
     let manner: Manner
     try {
+      yield * rest.noteEnding('timeout')
       manner = yield * wait(life.running.stop({ timeout: 0 }))
       rest.relax()
     } catch (error) {
@@ -229,7 +236,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     console.finish()
   }
 
-  /** It ended, or could not begin as it is defined, without anybody asking for that: decides when it is tried again. */
+  /** It ended without anybody asking for that: decides when it is tried again. */
   function die (why: string, fields: object): void {
     const now = clock.elapsed()
     const pause = backOff.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
@@ -250,7 +257,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     course.count++
     const life = live(running, recipe)
     if (notes.record === undefined) notes.take(recordOf(recipe, { ...identity, port: port.now, intent: wish.intent }))
-    noteLife(running, onlineAt)
+    const known = notes.record?.life
+    noteLife(running, onlineAt, known?.token === running.token ? known.ending : undefined)
     if (onlineAt === undefined) state.move('STARTING', 'runs already', running.details?.())
     else goOnline(life, 'runs already', onlineAt)
     adopted = life
@@ -276,12 +284,14 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       if (notes.record?.life === undefined) return
       const end = last?.end ?? UNSEEN
       const isKnown = end.code !== null || end.signal !== null
+      const asked = endingIn(notes.record, end)
       yield * notes.change({
         life: undefined,
         ...(last === undefined ? {} : { startedAt: last.startedAt }),
-        lastExit: exitOf(isKnown ? 'crashed' : 'unknown', end, clock.now(), last === undefined ? [] : yield * lastLinesOf(last))
+        lastExit: exitOf(isKnown ? asked ?? 'crashed' : 'unknown', end, clock.now(), last === undefined ? [] : yield * lastLinesOf(last))
       })
-      tell('warn', end.cause === undefined ? `ended while there was no core, ${describeEnd(end)}` : `has ended: ${end.cause}`, { status: end.code ?? end.signal })
+      const how = asked === undefined ? describeEnd(end) : `as it was asked to, ${describeEnd(end)}`
+      tell(asked === undefined ? 'warn' : 'info', end.cause === undefined ? `ended while there was no core, ${how}` : `has ended: ${end.cause}`, { status: end.code ?? end.signal })
     },
     leave: (): void => {
       rest.cancel()
@@ -290,4 +300,11 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     }
   }
   return course
+}
+
+/** Why a life has ended, when an earlier core had asked for it. */
+function endingIn (record: ServiceRecord | undefined, { signal }: End): Exit['reason'] | undefined {
+  const ending = record?.life?.ending ?? (record === undefined || record.intent === 'run' ? undefined : 'stopped')
+  // What does not follow is killed.
+  return ending === 'stopped' && signal === 'SIGKILL' ? 'killed' : ending
 }

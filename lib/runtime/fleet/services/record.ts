@@ -31,6 +31,8 @@ export interface ServiceRecord {
     readonly token: string
     /** When it was ready, milliseconds since the epoch. */
     readonly onlineAt?: number
+    /** Why it is to end, from the moment in which it was asked to. */
+    readonly ending?: Exit['reason']
   }
   /** When the last life that has ended began. */
   readonly startedAt?: number

@@ -23,6 +23,8 @@ export const UNSEEN: End = { code: null, signal: null }
 export interface Rest {
   /** Does what is to become of the service; what the machine does not let happen is thrown, and tried again. */
   comeToRest (why: string, how?: Ending): Task<void>
+  /** Notes why its life is about to end: should this core not see it, a later one knows that it has not died. */
+  noteEnding (reason: Exit['reason']): Task<void>
   /** Takes away what is kept for it, if nobody has asked for it again. */
   remove (): Task<void>
   /** What the machine did not let happen is tried again after a pause, until something else is asked for. */
@@ -81,6 +83,7 @@ export function createRest ({ engine, clock, proxies, closing, settings: { timin
     if (life === undefined) return
     if (state.now !== 'STOPPING') state.move('STOPPING', why)
     if (request === undefined) yield * wait(proxies.park(name))
+    yield * noteEnding(reason ?? (request?.force === true ? 'killed' : 'stopped'))
     const manner = yield * wait(life.running.stop(request ?? stopRequestOf(life.recipe.definition)))
     const seen = life.running.end ?? UNSEEN
     // Whoever would have seen it was forced as well.
@@ -93,6 +96,11 @@ export function createRest ({ engine, clock, proxies, closing, settings: { timin
   /** A later core has to know as well; a full disk does not keep it from being stopped. */
   function * noteIntent (intent: Intent): Task<void> {
     if (notes.record !== undefined && notes.record.intent !== intent) yield * notes.change({ intent }, { durable: true })
+  }
+
+  function * noteEnding (ending: Exit['reason']): Task<void> {
+    const life = notes.record?.life
+    if (life !== undefined && life.ending !== ending) yield * notes.change({ life: { ...life, ending } })
   }
 
   function * remove (): Task<void> {
@@ -108,6 +116,7 @@ export function createRest ({ engine, clock, proxies, closing, settings: { timin
 
   return {
     comeToRest,
+    noteEnding,
     remove,
     tryAgain,
     relax: () => { failures = 0 },

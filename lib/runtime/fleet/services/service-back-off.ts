@@ -5,12 +5,14 @@ import { judgeDeath, NO_DEATHS, pauseAfter, type Deaths } from './back-off.js'
 export interface BackOff {
   /** By a clock that never goes back; `Infinity`: not by itself. */
   readonly until: number
-  /** Why, when it did not just die. */
+  /** Why, when it did not just die by itself. */
   readonly why: string | undefined
   /** Deaths in a row. */
   readonly deaths: number
-  /** It died, or could not begin as it is defined; `onlineFor` is how long it had been ONLINE. Answers the pause, `Infinity` when it is given up. */
+  /** It died; `onlineFor` is how long it had been ONLINE. Answers the pause, `Infinity` when it is given up. */
   die (now: number, onlineFor: number | undefined, why: string): number
+  /** It could not begin as it is defined, which counts as a death, and is told until somebody mends it. Answers as `die`. */
+  refuse (now: number, why: string): number
   /** The machine could not start it: that is never held against it. Answers the pause. */
   fail (now: number, why: string): number
   /** It was started. */
@@ -35,16 +37,19 @@ export function createBackOff ({ timing, limits }: Settings): BackOff {
     return ms
   }
 
+  function judge (now: number, onlineFor: number | undefined, reason: string, told: string | undefined): number {
+    const verdict = judgeDeath(deaths, onlineFor, timing, limits)
+    deaths = verdict.deaths
+    backOff.deaths = deaths.count
+    return verdict.hopeless ? pause(now, Infinity, `died ${limits.quickDeaths} times in a row, last: ${reason}`) : pause(now, verdict.pause, told)
+  }
+
   const backOff = {
     until: 0,
     why: undefined as string | undefined,
     deaths: 0,
-    die: (now: number, onlineFor: number | undefined, reason: string): number => {
-      const verdict = judgeDeath(deaths, onlineFor, timing, limits)
-      deaths = verdict.deaths
-      backOff.deaths = deaths.count
-      return verdict.hopeless ? pause(now, Infinity, `died ${limits.quickDeaths} times in a row, last: ${reason}`) : pause(now, verdict.pause, undefined)
-    },
+    die: (now: number, onlineFor: number | undefined, reason: string): number => judge(now, onlineFor, reason, undefined),
+    refuse: (now: number, reason: string): number => judge(now, undefined, reason, reason),
     fail: (now: number, reason: string): number => pause(now, pauseAfter(++failures, timing), reason),
     begin: (): void => { failures = 0 },
     clear: (): void => { set(0, undefined) },

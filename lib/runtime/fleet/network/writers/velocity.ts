@@ -38,8 +38,8 @@ export const velocity: Writer = {
       'forced-hosts': [...hostsOf(servers)].map(([host, its]) => `${JSON.stringify(host)} = ${names(its)}`)
     }
     const merged = Object.entries(lines).reduce((text, [name, body]) => replaceTable(text, name, body), text)
-    // Said in other words than tables, both would be there twice.
-    if (!isOurs) read(merged)
+    // What was wrong before is not put right in silence, and what is there in words that are not known here would be there twice.
+    if (!isOurs) for (const one of isNew ? [text, merged] : [merged]) read(one)
     return { text: merged, names: all }
   }
 }
