@@ -41,9 +41,11 @@ export function Shell ({ user, isWaiting }: { readonly user: User, readonly isWa
         ))}
       </nav>
       <main id='content' tabIndex={-1}>
-        <Lost />
         {here === undefined ? <Nowhere /> : <Shown key={here.name} here={here} parts={parts} />}
-        <Underway />
+        <div class='foot'>
+          <Underway />
+          <Lost />
+        </div>
       </main>
     </div>
   )
@@ -57,7 +59,7 @@ function focusContent (event: Event): void {
 /** Says that nothing on this page is new any more, until it is again. */
 function Lost () {
   const { isLost, since } = useStore(connection)
-  return <div role='alert' class='truth'>{isLost && <p class='lost'>The connection is lost<Since at={since ?? Date.now()} />. What you see is as it was then; it is tried again.</p>}</div>
+  return <div role='alert' class='truth'>{isLost && <p class='lost'>The connection is lost. What you see is as it was <Since at={since ?? Date.now()} />; it is tried again.</p>}</div>
 }
 
 /** Read out once, not every second. */
@@ -67,8 +69,7 @@ function Since ({ at }: { readonly at: number }) {
     const timer = setInterval(() => { setNow(Date.now()) }, 1_000)
     return () => { clearInterval(timer) }
   }, [])
-  const passed = now - at
-  return <span aria-hidden='true'>{passed >= 2_000 && ` for ${span(passed)}`}</span>
+  return <><span class='unseen'>then</span><span aria-hidden='true'>{span(Math.max(1_000, now - at))} ago</span></>
 }
 
 const loaded = new Map<string, ComponentType<{ parts: readonly string[] }>>()

@@ -71,8 +71,13 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
 export function useNow (everyMs = 1_000): number {
   const [now, setNow] = useState(() => connection.get().since ?? Date.now())
   useEffect(() => {
-    const timer = setInterval(() => { if (!connection.get().isLost) setNow(Date.now()) }, everyMs)
-    return () => { clearInterval(timer) }
+    const look = (): void => { setNow(connection.get().since ?? Date.now()) }
+    const leave = connection.subscribe(look)
+    const timer = setInterval(look, everyMs)
+    return () => {
+      leave()
+      clearInterval(timer)
+    }
   }, [everyMs])
   return now
 }
