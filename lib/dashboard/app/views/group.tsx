@@ -48,7 +48,7 @@ function Known ({ group }: { readonly group: Group }) {
   const [lost, lostInTime] = [thrownOut(seen), thrownOut(seen, drainOf(group))]
   return (
     <View
-      title={plain(name)} within={within}
+      title={plain(name)} within={within} mark={<TroubleOf group={group} services={services && own} />}
       actions={(
         <>
           {holds('group.restart') && <Action done='The group restarts' asks={lostInTime === undefined ? undefined : { title: `Restart ${plain(name)}?`, question: `Its services are restarted one after the other. ${lostInTime}`, submit: 'Restart them' }} onRun={() => ask(cloud.PATCH('/group/{name}/restart', { params: { path: { name } } }))}>Rolling restart</Action>}
@@ -57,7 +57,6 @@ function Known ({ group }: { readonly group: Group }) {
         </>
       )}
     >
-      <TroubleOf group={group} services={services && own} />
       {holds('group.get') && <Why name={name} states={own} />}
       <section aria-label='What the group is'>
         <dl class='facts'>
