@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
+import { consoleRuntime } from './console-runtime.js'
 import { lacks, launch } from './chromium.js'
 import { adminOf, logIn, openTab, startHost, userOf } from './dashboard.js'
 
@@ -60,5 +61,39 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     runtime.given.players = []
     runtime.touch()
     await theirs.getByText('Nobody is known by name. Your role does not see how many players the services count.').waitFor()
+  })
+
+  test('says of a console that could not keep up how many lines it let go, and that others are missing that nobody has counted, also when these have gone from view', async t => {
+    const runtime = lists()
+    runtime.put({ name: 'lobby-1', state: 'ONLINE' })
+    const cloud = await startHost(t, Object.assign(runtime, { consoles: consoleRuntime().consoles }))
+    await adminOf(cloud)
+    const tab = await openTab(t, browser, cloud, { path: '#/services' })
+    const flood = []
+    // As the server does with a reader that is too slow: it ends the connection, and begins the next one with its last lines.
+    await tab.routeWebSocket(/\/lobby-1\//, socket => {
+      const round = flood.length
+      const send = count => { for (let n = 0; n < count; n++) socket.send(`line ${n} of round ${round}`) }
+      flood.push({ send, end: () => socket.close({ code: 1013 }) })
+      send(10)
+    })
+    await logIn(tab)
+    await tab.getByRole('link', { name: 'lobby-1', exact: true }).click()
+    const screen = tab.getByRole('log')
+    for (let round = 0; round < 2; round++) {
+      await screen.getByText(`line 9 of round ${round}`, { exact: true }).waitFor()
+      flood[round].send(100)
+      await screen.getByText(`line 99 of round ${round}`, { exact: true }).waitFor()
+      flood[round].end()
+    }
+    await screen.getByText('line 9 of round 2', { exact: true }).waitFor()
+    await tab.getByText('lines are missing at 2 places, nobody knows how many').waitFor()
+    assert.equal(await screen.getByText('lines were left out here: they came faster').count() > 0, true)
+    flood[2].send(20_000)
+    await screen.getByText('line 19999 of round 2', { exact: true }).waitFor()
+    // 110 in each of two rounds and 20,010 in the last one, of which 10,000 are kept.
+    await tab.getByText('10,230 older lines are not kept · lines are missing at 2 places, nobody knows how many').waitFor()
+    await screen.evaluate(box => { box.scrollTop = 0 })
+    await screen.getByText(/^— 10,230 older lines are not kept; besides, lines that nobody has counted are missing at 2 places before this one/).waitFor()
   })
 })
