@@ -60,7 +60,7 @@ describe('the dashboard', { skip: lacks, timeout: 600_000 }, () => {
     const cloud = await startCloud(t)
     const admin = await adminOf(cloud)
     await admin('POST', '/template/', { name: 'hub' })
-    const tab = await openTab(t, browser, cloud, { path: '/#/groups/new' })
+    const tab = await openTab(t, browser, cloud, { path: '/#/groups/create' })
     await logIn(tab)
     await tab.getByLabel('Name').fill('arena')
     await tab.getByLabel('Services at least').fill('9')

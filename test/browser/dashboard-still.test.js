@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
 import { consoleRuntime } from './console-runtime.js'
 import { lacks, launch } from './chromium.js'
-import { adminOf, lobby, logIn, networkOf, openTab, startCloud, startHost, until, visit } from './dashboard.js'
+import { adminOf, lobby, logIn, networkOf, openTab, startCloud, startHost, until } from './dashboard.js'
 
 /** Where everything stands that can be pressed or read. */
 const placesOf = tab => tab.locator('#content').evaluate(content => [...content.querySelectorAll('h1, h2, button, input, a, tr, dl, section')].filter(element => element.closest('.foot') === null).map(element => {

@@ -156,7 +156,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await tab.getByRole('button', { name: 'New role' }).click()
     await tab.getByRole('checkbox', { name: /^cloud\.terminal\.command Nearly everything/ }).waitFor()
     await userOf(cloud, admin, 'nora', ['cloud.group.list', 'cloud.group.create'])
-    const other = await openTab(t, browser, cloud, { path: '/#/groups/new' })
+    const other = await openTab(t, browser, cloud, { path: '/#/groups/create' })
     await logIn(other, 'nora')
     await other.getByText('your role lists none: ask an admin for platform.list').waitFor()
   })
