@@ -30,6 +30,8 @@ const permissions: Readonly<Record<EventTopic, string>> = {
 /** Players may be many: they are followed while their view is open. */
 const always: readonly EventTopic[] = ['services', 'groups', 'platforms', 'templates']
 const samplesKept = 60
+/** Whoever sees a page that shows nothing waits for a role that opens something. */
+const lookedEveryMs = 1_000
 /** A thousand services change all the time; eyes want no more than this. */
 const drawnEveryMs = 150
 
@@ -117,7 +119,7 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
   if (names.length === 0) {
     healed()
     // Nobody tells a role that may list nothing what becomes of it.
-    const looking = setInterval(() => { passed().then(look) }, 5_000)
+    const looking = setInterval(() => { if (document.visibilityState === 'visible') passed().then(look) }, lookedEveryMs)
     const deaf = onAnswer(status => {
       if (status === 0 || status >= 500) return
       heard()

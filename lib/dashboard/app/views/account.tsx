@@ -6,7 +6,7 @@ import { agentOf } from '../parts/agent.js'
 import { allowedForPeople } from '../parts/allowed.js'
 import { Confirm } from '../parts/confirm.js'
 import { Form } from '../parts/form.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { Table } from '../parts/table.js'
 import { ago, plain } from '../parts/text.js'
 import { Failed, Section, View, Waiting } from '../parts/view.js'
@@ -63,7 +63,7 @@ export function Account () {
 type Session = Pick<Token, 'id' | 'current' | 'data'>
 
 function Sessions () {
-  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/tokens'))).data.map(({ id, current, data }): Session => ({ id, current, data })), 'sessions')
+  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/tokens'))).data.map(({ id, current, data }): Session => ({ id, current, data })), 'sessions', untoldEveryMs)
   const end = async ({ id, current }: Session): Promise<void> => {
     await ask(cloud.DELETE('/user/token/{token}', { params: { path: { token: id } } }))
     if (current) left()

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { AuditEntry } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { Form, type Values } from '../parts/form.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { Pager, Table } from '../parts/table.js'
 import { shortDateOf, plain } from '../parts/text.js'
 import { Empty, Failed, View, Waiting } from '../parts/view.js'
@@ -27,7 +27,7 @@ export function Audit () {
     }
     const { data } = await ask(cloud.GET('/audit', { params: { query } }))
     return { entries: data.entries as readonly AuditEntry[], total: data.total, last: Math.max(0, data.totalPages - 1) }
-  }, about, page === 0 ? 5_000 : undefined)
+  }, about, page === 0 ? untoldEveryMs : undefined)
   return (
     <View title='Audit'>
       <div class='sheet'>
