@@ -5,11 +5,12 @@ import type { User } from '../../../types/resources.js'
 import { connection, useHealed } from './connection.js'
 import { Mark } from './entry.js'
 import { followAll, forgetAll } from './live.js'
+import { Action } from './parts/action.js'
 import { Boundary } from './parts/boundary.js'
 import { Underway } from './parts/underway.js'
 import { Empty, View, Waiting } from './parts/view.js'
 import { plain, span } from './parts/text.js'
-import { leave } from './session.js'
+import { beforeLeaving, leave } from './session.js'
 import { linkTo, route } from './router.js'
 import { useStore } from './store.js'
 import { type Destination, destinations } from './views.js'
@@ -36,7 +37,7 @@ export function Shell ({ user, isWaiting }: { readonly user: User, readonly isWa
             {offered.filter(one => one.kind === kind).map(({ name, title }) => (
               <li key={name}><a href={linkTo(...(name === '' ? [] : [name]))} aria-current={name === view ? 'page' : undefined}>{name === 'account' ? plain(user.username) : title}</a></li>
             ))}
-            {kind === 'own' && <li><button type='button' class='link' onClick={() => { leave().catch(() => {}) }}>Log out</button></li>}
+            {kind === 'own' && <li><Action kind='link' asks={beforeLeaving} onRun={leave}>Log out</Action></li>}
           </ul>
         ))}
       </nav>
