@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { lists } from '../../dist/test/fixtures/events.js'
 import { consoleRuntime } from './console-runtime.js'
 import { lacks, launch } from './chromium.js'
-import { adminOf, logIn, openTab, startHost, userOf } from './dashboard.js'
+import { adminOf, logIn, openTab, startHost, until, userOf } from './dashboard.js'
 
 describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
   let browser
@@ -95,5 +95,42 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await tab.getByText('10,230 older lines are not kept · lines are missing at 2 places, nobody knows how many').waitFor()
     await screen.evaluate(box => { box.scrollTop = 0 })
     await screen.getByText(/^— 10,230 older lines are not kept; besides, lines that nobody has counted are missing at 2 places before this one/).waitFor()
+  })
+
+  test('folds what is long, and shows all of it where one asks; of a size that nobody has measured it says nothing', async t => {
+    const runtime = lists()
+    const endless = 'word '.repeat(300)
+    runtime.given.groups = [{ ...runtime.given.groups[0], name: 'lobby', properties: { note: endless }, templates: [] }]
+    runtime.given.templates = [{ name: 'hub', size: 'unknown' }]
+    runtime.put({ name: 'lobby-1', state: 'ONLINE', motd: endless })
+    const cloud = await startHost(t, runtime)
+    const admin = await adminOf(cloud)
+    await admin('POST', '/service/lobby-1/command', { command: endless })
+    await admin('POST', '/role/', { label: 'Ops', hexColor: '#336699', permissions: ['cloud.service.list', 'cloud.group.list', 'cloud.players.list', 'cloud.platform.list', 'cloud.templates.list', 'cloud.role.list', 'cloud.audit.list', 'cloud.terminal.command', 'cloud.service.execute', 'cloud.service.screen', 'cloud.system.information'] })
+    for (const width of [1280, 360]) {
+      const tab = await openTab(t, browser, cloud, { path: '#/services/lobby-1', width })
+      await logIn(tab)
+      for (const [path, place] of [['services/lobby-1', tab.locator('.facts dd', { hasText: 'word word' })], ['groups/lobby', tab.locator('.facts dd', { hasText: 'word word' })], ['audit', undefined]]) {
+        await tab.evaluate(`location.hash = '#/${path}'`)
+        const more = tab.getByRole('button', { name: /^[\d,]+ more characters$/ }).first()
+        await more.waitFor()
+        if (path === 'audit') {
+          await more.click()
+          await tab.getByRole('button', { name: 'Fold' }).first().click()
+          continue
+        }
+        const folded = (await place.boundingBox()).height
+        assert.ok(folded <= (width === 360 ? 220 : 80), `${path} at ${width}: ${folded} px`)
+        await more.click()
+        await tab.getByRole('button', { name: 'Fold' }).waitFor()
+        assert.ok((await place.boundingBox()).height > 2 * folded, `${path} at ${width}`)
+        await tab.getByRole('button', { name: 'Fold' }).click()
+        await until(async () => (await place.boundingBox()).height === folded, 'it is folded again')
+      }
+      await tab.evaluate("location.hash = '#/templates'")
+      await tab.getByText('hub', { exact: true }).waitFor()
+      assert.equal(await tab.getByText('unknown').count(), 0)
+      assert.equal(await tab.getByRole('columnheader', { name: 'Size' }).count(), 0)
+    }
   })
 })

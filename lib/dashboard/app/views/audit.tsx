@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { Form, type Values } from '../parts/form.js'
 import { untoldEveryMs, useAsked } from '../parts/pending.js'
+import { Long } from '../parts/long.js'
 import { Pager, Table } from '../parts/table.js'
 import { shortDateOf, plain } from '../parts/text.js'
 import { Empty, Failed, View, Waiting } from '../parts/view.js'
@@ -71,9 +72,9 @@ const Entries = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
     columns={[
       { title: 'When', show: ({ at }) => <time class='when' dateTime={new Date(at).toISOString()}>{shortDateOf(at)}</time> },
       { title: 'Who', show: ({ user, key, detail }) => <span class='foreign'>{user === null ? <span class='soft'>{plain(String(detail['by'] ?? 'nobody'))}</span> : plain(user.username)}{key !== null && <> <span class='tag'>key</span></>}</span> },
-      { title: 'What', show: ({ action, target, outcome }) => <>{plain(action)} <span class='foreign'>{target === null ? '' : plain(target)}</span>{outcome !== 'done' && <span class='bad'> {outcome}</span>}</> },
+      { title: 'What', show: ({ action, target, outcome }) => <>{plain(action)} <span class='foreign'>{target !== null && <Long text={target} />}</span>{outcome !== 'done' && <span class='bad'> {outcome}</span>}</> },
       { title: 'From', kind: 'roomy', show: ({ address }) => <span class='mono'>{plain(address)}</span> },
-      { title: 'Details', kind: 'roomy', show: ({ detail }) => Object.keys(detail).length > 0 && <span class='soft foreign'>{Object.entries(detail).map(([name, one]) => `${plain(name)} ${plain(told(one, name))}`).join(', ')}</span> }
+      { title: 'Details', kind: 'roomy', show: ({ detail }) => Object.keys(detail).length > 0 && <span class='soft foreign'><Long text={Object.entries(detail).map(([name, one]) => `${name} ${told(one, name)}`).join(', ')} /></span> }
     ]}
   />
 )

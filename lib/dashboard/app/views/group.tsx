@@ -8,6 +8,7 @@ import { announce } from '../parts/announce.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Downloads } from '../parts/downloads.js'
+import { Long } from '../parts/long.js'
 import { Players, slotsOf } from '../parts/players.js'
 import { counted, dateOf, memory, plain, plainReason } from '../parts/text.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
@@ -35,7 +36,7 @@ const mostShown = 12
 const longest = 60
 
 const Properties = ({ of: properties }: { readonly of: ReadonlyArray<readonly [key: string, value: PropertyValue]> }) => (
-  <>{properties.map(([key, value]) => <div key={key} class={`${key}${String(value)}`.length > longest ? 'wide' : ''}><dt class='foreign'>{plain(key)}</dt><dd class='foreign'>{plain(String(value))}</dd></div>)}</>
+  <>{properties.map(([key, value]) => <div key={key} class={`${key}${String(value)}`.length > longest ? 'wide' : ''}><dt class='foreign'>{plain(key)}</dt><dd class='foreign'><Long text={String(value)} /></dd></div>)}</>
 )
 
 function Known ({ group }: { readonly group: Group }) {
