@@ -133,4 +133,36 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
       assert.equal(await tab.getByRole('columnheader', { name: 'Size' }).count(), 0)
     }
   })
+
+  test('tells how far the deletion of a group is, whose services have to stop before', async t => {
+    const runtime = lists()
+    runtime.given.groups = [{ ...runtime.given.groups[0], name: 'lobby', properties: {}, templates: [] }]
+    runtime.put(...[1, 2, 3].map(n => ({ name: `lobby-${n}`, state: 'ONLINE', playerCount: 0 })))
+    const cloud = await startHost(t, runtime)
+    await adminOf(cloud)
+    const tab = await openTab(t, browser, cloud, { path: '#/groups/lobby' })
+    await logIn(tab)
+    let go
+    const gone = new Promise(resolve => { go = resolve })
+    await tab.route('**/group/lobby', async route => {
+      if (route.request().method() !== 'DELETE') return await route.continue()
+      await gone
+      await route.fulfill({ status: 409, json: { status: 409, code: 'no', message: 'It does not go' } })
+    })
+    await tab.getByRole('row', { name: /^lobby-3/ }).waitFor()
+    await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByText('3 services of it are stopped.').waitFor()
+    await dialog.getByLabel('Type lobby to confirm').fill('lobby')
+    await dialog.getByRole('button', { name: 'Delete the group' }).click()
+    const bar = dialog.getByRole('progressbar', { name: 'How many services are stopped' })
+    await dialog.getByText('0 of 3 services stopped').waitFor()
+    runtime.move('lobby-1', 'OFFLINE')
+    runtime.drop('lobby-2')
+    await dialog.getByText('2 of 3 services stopped').waitFor()
+    assert.equal(await bar.evaluate(element => element.value), 2)
+    go()
+    await dialog.getByRole('alert').filter({ hasText: 'It does not go' }).waitFor()
+    assert.equal(await bar.count(), 0)
+  })
 })
