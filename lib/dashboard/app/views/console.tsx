@@ -56,11 +56,11 @@ export function Console ({ service: { name } }: { readonly service: Service }) {
       title='Console'
       aside={(
         <span class='tools'>
-          <span class='hits soft' role='status'>{search !== '' && (hits.length === 0 ? 'not found' : `${number(hit + 1)} of ${number(hits.length)}`)}</span>
           <input
             ref={input} type='search' aria-label='Search in the console' placeholder='Search' value={search} onInput={event => { find(event.currentTarget.value) }}
             onKeyDown={event => { if (event.key === 'Enter') step(event.shiftKey ? 1 : -1) }}
           />
+          <span class='hits soft' role='status'>{search !== '' && (hits.length === 0 ? 'not found' : `${number(hit + 1)} of ${number(hits.length)}`)}</span>
           <button type='button' aria-pressed={isWrapped} onClick={() => { setIsWrapped(!isWrapped) }}>Wrap</button>
           <button type='button' onClick={() => { copyAll() }}>Copy</button>
           <button type='button' class='follow' aria-pressed={paused === undefined} onClick={paused === undefined ? pause : follow}>{paused === undefined ? 'Following' : 'Follow'}</button>
