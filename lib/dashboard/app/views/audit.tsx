@@ -1,5 +1,5 @@
 /** What was done, and tried. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AuditEntry } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { Form, type Values } from '../parts/form.js'
@@ -8,14 +8,28 @@ import { Long } from '../parts/long.js'
 import { Pager, Table } from '../parts/table.js'
 import { shortDateOf, plain } from '../parts/text.js'
 import { Empty, Failed, View, Waiting } from '../parts/view.js'
+import { linkTo, route } from '../router.js'
+import { useStore } from '../store.js'
 
 const size = 50
 const spans = [['', 'Any time', 0], ['hour', 'Last hour', 3_600_000], ['day', 'Last day', 86_400_000], ['week', 'Last week', 604_800_000]] as const
 
+const names = ['user', 'action', 'span'] as const
+const filterIn = (query: URLSearchParams): Values => Object.fromEntries(names.map(name => [name, query.get(name) ?? '']))
+const queryOf = (values: Values): string =>
+  new URLSearchParams(names.map(name => [name, String(values[name] ?? '').trim()]).filter(([, value]) => value !== '')).toString()
+
 export function Audit () {
-  const [filter, setFilter] = useState<Values>({})
+  const { query: given } = useStore(route)
+  const filter = filterIn(given)
   const [page, setPage] = useState(0)
   const about = JSON.stringify([filter, page])
+  // What stands in the address came from the form, or from somewhere else: a link, the way back, the page loaded again.
+  const shown = useRef({ words: given.toString(), turn: 0 })
+  if (shown.current.words !== given.toString()) {
+    shown.current = { words: given.toString(), turn: shown.current.turn + 1 }
+    setPage(0)
+  }
   const { value, error, again } = useAsked(async () => {
     const { user = '', action = '', span = '' } = filter
     const ms = spans.find(([name]) => name === span)?.[2] ?? 0
@@ -34,14 +48,17 @@ export function Audit () {
       <div class='sheet'>
         <div class='row-form'>
           <Form
+            key={shown.current.turn} initial={filter}
             fields={[
               { name: 'user', label: 'User', isThird: true },
               { name: 'action', label: 'Action', isThird: true },
               { name: 'span', label: 'When', type: 'choice', isThird: true, choices: spans.map(([name, label]) => ({ value: name, label })) }
             ]}
             submit='Show' onSubmit={async values => {
-              setFilter(values)
+              const next = queryOf(values)
+              shown.current = { ...shown.current, words: next }
               setPage(0)
+              location.hash = `${linkTo('audit')}${next === '' ? '' : `?${next}`}`
             }}
           />
         </div>
