@@ -88,7 +88,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     }
   })
 
-  test('empties all tabs when somebody logs out in one of them', async t => {
+  test('empties all tabs when somebody logs out in one of them, and asks before where something is lost by that, in whichever', async t => {
     const cloud = await startCloud(t)
     await adminOf(cloud)
     const tab = await openTab(t, browser, cloud)
@@ -100,7 +100,25 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await other.getByRole('log').getByText('› group list').waitFor()
     await other.getByLabel('Command').fill('a secret')
     await other.evaluate('window.wasHere = true')
-    await tab.getByRole('button', { name: 'Log out' }).click()
+    const question = tab.getByRole('dialog', { name: 'Log out?' })
+    const asks = async () => {
+      await tab.getByRole('button', { name: 'Log out' }).click()
+      await question.getByText('What is not saved or sent yet, here or in another tab of this browser, is lost.').waitFor()
+    }
+    await asks()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await other.getByLabel('Command').inputValue(), 'a secret', 'nothing was done')
+    await tab.reload()
+    await visit(tab, 'terminal', 'Terminal')
+    await tab.getByLabel('Command').fill('half of it')
+    await other.getByLabel('Command').fill('')
+    await asks()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await tab.getByLabel('Command').fill('')
+    await other.getByLabel('Command').fill('a secret')
+    await asks()
+    await question.getByRole('button', { name: 'Log out', exact: true }).click()
     await other.getByRole('heading', { name: 'Log in' }).waitFor()
     await until(async () => await other.evaluate('window.wasHere').catch(() => true) === undefined, 'nothing of its memory is left')
     assert.equal(await other.getByText('Your session has ended').count(), 0)

@@ -110,6 +110,8 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await file('motd.txt', 'theirs')
     await tab.getByRole('button', { name: 'Save' }).click()
     await tab.getByRole('heading', { name: 'The file was changed elsewhere' }).waitFor()
+    assert.equal(await tab.getByRole('dialog').getByLabel('Their text').inputValue(), 'theirs')
+    await tab.getByText('It differs from yours from line 1 on.').waitFor()
     assert.equal((await file('motd.txt')).text, 'theirs')
     await tab.getByRole('button', { name: 'Take theirs' }).click()
     assert.equal(await text.inputValue(), 'theirs')
@@ -183,6 +185,22 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await tab.getByRole('button', { name: 'Delete 2 files' }).click()
     await tab.getByRole('link', { name: 'plugins/', exact: true }).waitFor({ state: 'detached' })
     assert.deepEqual(await names(), ['server.properties', 'world.bin'])
+  })
+
+  test('takes a folder that is chosen by a button, for whoever has nothing to drop with', async t => {
+    const { file, visit } = await start(t, { 'motd.txt': 'one' })
+    const directory = await mkdtemp(join(tmpdir(), 'cloud-folder-'))
+    t.after(() => rm(directory, { recursive: true }))
+    await mkdir(join(directory, 'plugins/deep'), { recursive: true })
+    await writeFile(join(directory, 'plugins/one.yml'), 'one')
+    await writeFile(join(directory, 'plugins/deep/two.yml'), 'two')
+    const tab = await visit('templates/hub')
+    const choosing = tab.waitForEvent('filechooser')
+    await tab.getByRole('button', { name: 'Upload a folder' }).focus()
+    await tab.keyboard.press('Enter')
+    await (await choosing).setFiles(join(directory, 'plugins'))
+    await tab.getByRole('link', { name: 'plugins/' }).waitFor()
+    await until(async () => (await file('plugins/one.yml')).text === 'one' && (await file('plugins/deep/two.yml')).text === 'two', 'both are there')
   })
 
   test('unpacks archives beside or instead of what is there, says what is wrong with one, and hands out all as one', async t => {

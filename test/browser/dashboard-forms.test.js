@@ -158,7 +158,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     const { admin, tab } = await start(t)
     await admin('POST', '/template/', { name: 'hub' })
     const wrong = (label, sentence) => tab.locator('.field', { has: tab.getByLabel(label) }).getByRole('alert').filter({ hasText: sentence }).waitFor()
-    await visit(tab, 'groups/new', 'New group')
+    await visit(tab, 'groups/create', 'New group')
     const create = tab.getByRole('button', { name: 'Create group' })
     await tab.getByLabel('Name').fill('арена')
     await create.click()

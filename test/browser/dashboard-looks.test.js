@@ -16,7 +16,7 @@ const pictures = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 
 /** The views, by what stands in their heading; and what a picture of it is called. */
 const views = [
-  ['', 'Overview', 'overview'], ['groups', 'Groups'], ['groups/new', 'New group'], ['groups/bedwars', 'bedwars', 'group'], ['services', 'Services'], ['services/lobby-1', 'lobby-1', 'service'],
+  ['', 'Overview', 'overview'], ['groups', 'Groups'], ['groups/create', 'New group'], ['groups/bedwars', 'bedwars', 'group'], ['services', 'Services'], ['services/lobby-1', 'lobby-1', 'service'],
   ['players', 'Players'], ['templates', 'Templates'], ['templates/hub', 'hub', 'template'], ['templates/hub/file/server.properties', 'server.properties'],
   ['templates/hub/file/world.dat', 'world.dat'], ['platforms', 'Platforms'], ['terminal', 'Terminal'], ['users', 'Users'], ['roles', 'Roles'], ['audit', 'Audit'],
   ['account', 'Account'], ['nowhere', 'Not here']

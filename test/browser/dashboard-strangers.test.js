@@ -238,8 +238,9 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
 
     const shown = await tab.getByRole('log').locator('.row').count()
     assert.ok(shown < 200, `${shown} rows are drawn`)
-    const left = Number((/([\d,]+) older lines? left out/.exec(await tab.locator('.tools').innerText()))?.[1].replaceAll(',', ''))
-    const isCut = await tab.getByText('lines were left out here').count() > 0
+    const beneath = await tab.locator('.beneath').innerText()
+    const left = Number((/([\d,]+) older lines? (?:are|is) not kept/.exec(beneath))?.[1].replaceAll(',', ''))
+    const isCut = beneath.includes('lines are missing at')
     // All of them, or what is missing is said; and what comes in is most of it, or the figures above were of something easier.
     assert.ok(left + 10_000 >= printed / 2, `${left} older lines of ${printed}`)
     if (!isCut) assert.ok(left === printed - 10_000, `${left} older lines are said to be left out of ${printed}`)

@@ -11,3 +11,11 @@ t.test('docs/dashboard.md names every permission that the page asks for, and no 
   t.ok(asked.size > 20)
   t.strictSame([...told].sort(), [...asked].sort())
 })
+
+t.test('the page has words of its own for every permission of the interface, and for no other', async t => {
+  const words = await readFile('lib/dashboard/app/parts/permission-words.ts', 'utf8')
+  const told = [...words.matchAll(/^ {4}\['([a-z.]+)', /gm)].map(([, name = '']) => name)
+  const known = new Set([...(await readFile('docs/interface.md', 'utf8')).matchAll(/Needs (?:the permission )?`cloud\.([a-z.]+)`/g)].map(([, name = '']) => name))
+  t.ok(known.size > 25)
+  t.strictSame([...told].sort(), [...known].sort())
+})

@@ -4,14 +4,21 @@ import { createStore } from './store.js'
 
 export interface Connection {
   readonly isLost: boolean
-  /** Since when, in milliseconds since the Unix epoch. */
+  /** When the last word came, so that what is shown is as it was then; in milliseconds since the Unix epoch. */
   readonly since?: number
 }
 
 export const connection = createStore<Connection>({ isLost: false })
 
+let heardAt: number | undefined
+
+/** At that time there was a word of what keeps true what is shown. */
+export function heard (at = Date.now()): void {
+  heardAt = Math.max(at, heardAt ?? 0)
+}
+
 export function lost (): void {
-  if (!connection.get().isLost) connection.set({ isLost: true, since: Date.now() })
+  if (!connection.get().isLost) connection.set({ isLost: true, since: heardAt ?? Date.now() })
 }
 
 export function healed (): void {

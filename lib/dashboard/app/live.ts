@@ -3,7 +3,7 @@ import { useEffect, useReducer } from 'preact/hooks'
 import type { EventTopic, ItemEvent } from '../../client/index.js'
 import type { Group, Platform, Player, Service, Template } from '../../../types/resources.js'
 import { onAnswer, passed } from './cloud.js'
-import { connection, healed, lost } from './connection.js'
+import { connection, healed, heard, lost } from './connection.js'
 import type { Told } from './events/hub.js'
 import { type Listening, listen } from './events/listen.js'
 import { isMeasured } from './parts/usage.js'
@@ -30,6 +30,8 @@ const permissions: Readonly<Record<EventTopic, string>> = {
 /** Players may be many: they are followed while their view is open. */
 const always: readonly EventTopic[] = ['services', 'groups', 'platforms', 'templates']
 const samplesKept = 60
+/** Whoever sees a page that shows nothing waits for a role that opens something. */
+const lookedEveryMs = 1_000
 /** A thousand services change all the time; eyes want no more than this. */
 const drawnEveryMs = 150
 
@@ -88,7 +90,7 @@ const renew = (): void => { for (const listening of listenings) listening.renew(
 connection.subscribe(() => { if (connection.get().isLost) renew() })
 for (const name of ['online', 'offline']) window.addEventListener(name, renew)
 
-function take (names: readonly EventTopic[], event: Exclude<Told, { readonly type: 'open' | 'lost' | 'refused' }>): void {
+function take (names: readonly EventTopic[], event: Exclude<Told, { readonly type: 'open' | 'heard' | 'lost' | 'refused' }>): void {
   if (event.type === 'snapshot') {
     for (const name of names) {
       topics[name].items.clear()
@@ -117,8 +119,12 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
   if (names.length === 0) {
     healed()
     // Nobody tells a role that may list nothing what becomes of it.
-    const looking = setInterval(() => { passed().then(look) }, 5_000)
-    const deaf = onAnswer(status => { if (status > 0 && status < 500) healed() })
+    const looking = setInterval(() => { if (document.visibilityState === 'visible') passed().then(look) }, lookedEveryMs)
+    const deaf = onAnswer(status => {
+      if (status === 0 || status >= 500) return
+      heard()
+      healed()
+    })
     signal.addEventListener('abort', () => {
       clearInterval(looking)
       deaf()
@@ -129,6 +135,9 @@ function follow (names: readonly EventTopic[], signal: AbortSignal): void {
     switch (told.type) {
       case 'open':
         healed()
+        break
+      case 'heard':
+        heard(told.at)
         break
       case 'lost':
         lost()

@@ -1,9 +1,10 @@
 /** Who is logged in, and what they may do. The token is the browser's to keep: this page never asks for it, and keeps none that an answer holds. */
 import type { User } from '../../../types/resources.js'
 import { Refusal, ask, cloud, holdBack, onAnswer } from './cloud.js'
+import type { Question } from './parts/confirm.js'
 import { place } from './place.js'
 import { createStore } from './store.js'
-import { begin } from './unsaved.js'
+import { begin, isUnsaved } from './unsaved.js'
 
 export type Session =
   | { readonly phase: 'unknown' | 'away' | 'first' }
@@ -23,10 +24,32 @@ session.subscribe(() => {
 
 /** Other tabs of this browser share the cookie. */
 const tabs = new BroadcastChannel(`fastify-cloud ${place.api}`)
-tabs.onmessage = ({ data }: MessageEvent<'entered' | 'left'>) => {
-  if (data === 'left' && owner !== undefined) forget({ isAsking: false })
+tabs.onmessage = ({ data }: MessageEvent<'entered' | 'left' | 'leaving?' | 'unsaved'>) => {
+  if (data === 'leaving?') {
+    if (owner !== undefined && isUnsaved()) tabs.postMessage('unsaved')
+  } else if (data === 'unsaved') heardUnsaved()
+  else if (data === 'left' && owner !== undefined) forget()
   else look()
 }
+
+/** Another tab says at once that it has something to lose. */
+const answerMs = 200
+let heardUnsaved = (): void => {}
+
+/** Whether a logout loses what is not saved, in this tab or another one of the browser. */
+async function isLosing (): Promise<boolean> {
+  if (isUnsaved()) return true
+  return await new Promise(resolve => {
+    heardUnsaved = () => { resolve(true) }
+    setTimeout(() => { resolve(false) }, answerMs)
+    tabs.postMessage('leaving?')
+  })
+}
+
+/** What is asked before a session is ended by whose it is; undefined where nothing is lost. */
+export const beforeLeaving = async (): Promise<Question | undefined> => await isLosing()
+  ? { title: 'Log out?', question: 'What is not saved or sent yet, here or in another tab of this browser, is lost.', submit: 'Log out' }
+  : undefined
 
 let isFirst = place.isFirst
 /** Whose this page is: what they typed and read is in its memory. */
@@ -39,7 +62,7 @@ export async function look (): Promise<'refused' | undefined> {
     const { data: user } = await ask(cloud.GET('/user/self'))
     isFirst = false
     if (owner !== undefined && owner !== user.uuid) {
-      begin({ isAsking: false })
+      begin()
       return undefined
     }
     owner = user.uuid
@@ -90,12 +113,12 @@ export async function leave (): Promise<void> {
 /** The session is over, and somebody here wanted that: nothing of theirs stays in the page. */
 export function left (): void {
   tabs.postMessage('left')
-  forget({ isAsking: true })
+  forget()
 }
 
-function forget (how: { readonly isAsking: boolean }): void {
+function forget (): void {
   session.set({ phase: 'login' })
-  begin(how)
+  begin()
 }
 
 /** From now on the first admin is somebody else's to make, or made. */

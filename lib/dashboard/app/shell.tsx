@@ -5,11 +5,12 @@ import type { User } from '../../../types/resources.js'
 import { connection, useHealed } from './connection.js'
 import { Mark } from './entry.js'
 import { followAll, forgetAll } from './live.js'
+import { Action } from './parts/action.js'
 import { Boundary } from './parts/boundary.js'
 import { Underway } from './parts/underway.js'
 import { Empty, View, Waiting } from './parts/view.js'
 import { plain, span } from './parts/text.js'
-import { leave } from './session.js'
+import { beforeLeaving, leave } from './session.js'
 import { linkTo, route } from './router.js'
 import { useStore } from './store.js'
 import { type Destination, destinations } from './views.js'
@@ -36,14 +37,16 @@ export function Shell ({ user, isWaiting }: { readonly user: User, readonly isWa
             {offered.filter(one => one.kind === kind).map(({ name, title }) => (
               <li key={name}><a href={linkTo(...(name === '' ? [] : [name]))} aria-current={name === view ? 'page' : undefined}>{name === 'account' ? plain(user.username) : title}</a></li>
             ))}
-            {kind === 'own' && <li><button type='button' class='link' onClick={() => { leave().catch(() => {}) }}>Log out</button></li>}
+            {kind === 'own' && <li><Action kind='link' asks={beforeLeaving} onRun={leave}>Log out</Action></li>}
           </ul>
         ))}
       </nav>
       <main id='content' tabIndex={-1}>
-        <Lost />
         {here === undefined ? <Nowhere /> : <Shown key={here.name} here={here} parts={parts} />}
-        <Underway />
+        <div class='foot'>
+          <Underway />
+          <Lost />
+        </div>
       </main>
     </div>
   )
@@ -57,7 +60,7 @@ function focusContent (event: Event): void {
 /** Says that nothing on this page is new any more, until it is again. */
 function Lost () {
   const { isLost, since } = useStore(connection)
-  return <div role='alert' class='truth'>{isLost && <p class='lost'>The connection is lost<Since at={since ?? Date.now()} />. What you see is as it was then; it is tried again.</p>}</div>
+  return <div role='alert' class='truth'>{isLost && <p class='lost'>The connection is lost. What you see is as it was <Since at={since ?? Date.now()} />; it is tried again.</p>}</div>
 }
 
 /** Read out once, not every second. */
@@ -67,8 +70,7 @@ function Since ({ at }: { readonly at: number }) {
     const timer = setInterval(() => { setNow(Date.now()) }, 1_000)
     return () => { clearInterval(timer) }
   }, [])
-  const passed = now - at
-  return <span aria-hidden='true'>{passed >= 2_000 && ` for ${span(passed)}`}</span>
+  return <><span class='unseen'>then</span><span aria-hidden='true'>{span(Math.max(1_000, now - at))} ago</span></>
 }
 
 const loaded = new Map<string, ComponentType<{ parts: readonly string[] }>>()

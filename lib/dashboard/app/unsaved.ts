@@ -22,13 +22,16 @@ export function mayLeave (): boolean {
   return asking === undefined
 }
 
+/** Whether anything would be lost with this page. */
+export const isUnsaved = (): boolean => [...holders].some(({ isHeld }) => isHeld())
+
 let isAsked = true
 window.addEventListener('beforeunload', event => {
-  if (isAsked && [...holders].some(({ isHeld }) => isHeld())) event.preventDefault()
+  if (isAsked && isUnsaved()) event.preventDefault()
 })
 
-/** Begins anew, with nothing that this page remembers. */
-export function begin ({ isAsking }: { readonly isAsking: boolean }): void {
-  isAsked = isAsking
+/** Begins anew, with nothing that this page remembers; what would be lost was asked about before, or is of somebody who is here no more. */
+export function begin (): void {
+  isAsked = false
   location.reload()
 }

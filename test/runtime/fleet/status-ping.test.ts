@@ -62,6 +62,13 @@ t.test('an answer in many pieces is put together', async (t) => {
   t.match(await ping('127.0.0.1', port, 5000), { motd: 'Grüße!' })
 })
 
+t.test('a motd that is cut says so, and is cut between characters', async (t) => {
+  for (const [description, motd] of [['x'.repeat(1024), 'x'.repeat(1024)], ['x'.repeat(1025), `${'x'.repeat(1023)}…`], [`${'x'.repeat(1022)}😀 and on`, `${'x'.repeat(1022)}…`]] as const) {
+    const port = await peer(t, (socket) => socket.once('data', () => { socket.end(packet(JSON.stringify({ ...GOOD, description }))) }))
+    t.match(await ping('127.0.0.1', port, 2000), { motd })
+  }
+})
+
 const HOSTILE: Record<string, (socket: Socket) => void> = {
   'is silent': () => {},
   'closes at once': (socket) => socket.destroy(),

@@ -11,15 +11,17 @@ const pauseMs = 1_000
 const gatherMs = 300
 
 export async function readLines (service: string, lines: Lines, signal: AbortSignal): Promise<void> {
-  let gap: string | undefined
+  /** Why the stream is read anew, and whether lines may be missing because of that. */
+  let gap: { readonly text: string, readonly isGap: boolean } | undefined
   // How much the server keeps is its own to decide, and nothing in what it sends says where that begins.
-  lines.add('lines from before these, if there were any, are not shown', true)
+  lines.note('lines from before these, if there were any, are not shown')
   while (!signal.aborted) {
     let gathered: string[] | undefined
     const settle = (): void => {
       if (gathered === undefined || gap === undefined) return
       const known = knownOf(lines.all().filter(({ isNote }) => !isNote).map(({ text }) => text), gathered)
-      lines.add(known === undefined ? gap : 'connected again: no line is missing here', true)
+      if (known === undefined) lines.note(gap.text, gap.isGap)
+      else lines.note('connected again: no line is missing here')
       for (const line of gathered.slice(known ?? 0)) lines.add(line)
       gathered = gap = undefined
     }
@@ -32,13 +34,16 @@ export async function readLines (service: string, lines: Lines, signal: AbortSig
         } else gathered.push(line)
       }
       settle()
-      gap ??= 'connected again: the last lines are repeated'
+      gap ??= { text: 'connected again: the last lines are repeated', isGap: false }
     } catch (error) {
       settle()
       const status = error instanceof CloudError ? error.status : 0
-      gap = status === tooSlow
-        ? 'lines were left out here: they came faster than this page could take them; the last ones follow'
-        : 'the connection was lost here: lines may be missing; the last ones follow'
+      gap = {
+        text: status === tooSlow
+          ? 'lines were left out here: they came faster than this page could take them; the last ones follow'
+          : 'the connection was lost here: lines may be missing; the last ones follow',
+        isGap: true
+      }
       if (status === unauthorized || status === forbidden) await look()
     }
     if (!signal.aborted) await new Promise(resolve => { setTimeout(resolve, pauseMs) })

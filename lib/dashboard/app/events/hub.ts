@@ -15,8 +15,11 @@ export interface Follow {
 /** What a tab says. `next`: what it was told is done, and there may be more. `renew`: it has reason to doubt the connection. */
 export type Said = ({ readonly type: 'follow' } & Follow) | { readonly type: 'next' | 'renew' | 'leave' }
 
-/** What a tab is told. `refused`: the session, or the right to follow, is gone; nothing comes after it. */
-export type Told = SnapshotEvent | ItemEvent | { readonly type: 'open' | 'lost' | 'refused' }
+/**
+ * What a tab is told. `heard`: until then nothing else has happened, in milliseconds since the Unix epoch. `refused`: the session, or the right
+ * to follow, is gone; nothing comes after it.
+ */
+export type Told = SnapshotEvent | ItemEvent | { readonly type: 'open' | 'lost' | 'refused' } | { readonly type: 'heard', readonly at: number }
 
 interface Listener {
   readonly port: MessagePort
@@ -36,6 +39,8 @@ interface Stream {
 const mostWaiting = 5_000
 /** One that is gone never says so. */
 const longestSilentMs = 60_000
+/** A busy stream has a word all the time. */
+const heardEveryMs = 1_000
 /** Every tab hears of the network that is back: one new attempt is enough. */
 const newAttemptMs = 1_000
 
@@ -66,10 +71,12 @@ function createStream (follow: Follow, onEnd: () => void): Stream {
   let status: 'open' | 'lost' | undefined
   let attempt = new AbortController()
   let begunAt = 0
+  let heardAt = 0
 
   function all (): Told[] {
     const snapshot = { type: 'snapshot', items: Object.fromEntries([...items].map(([topic, known]) => [topic, [...known.values()]])) } as const
-    return [...(items.size > 0 ? [snapshot as SnapshotEvent] : []), ...(status === undefined ? [] : [{ type: status }])]
+    const heard = { type: 'heard', at: heardAt } as const
+    return [...(items.size > 0 ? [snapshot as SnapshotEvent] : []), ...(heardAt === 0 ? [] : [heard]), ...(status === undefined ? [] : [{ type: status }])]
   }
 
   function tell (told: Told): void {
@@ -96,6 +103,20 @@ function createStream (follow: Follow, onEnd: () => void): Stream {
     tell(event)
   }
 
+  /** Hears of every word of the core, also of those that only say that it is there. */
+  function listenIn (answer: Response): Response {
+    const listening = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (bytes, onwards) => {
+        onwards.enqueue(bytes)
+        const now = Date.now()
+        if (now - heardAt < heardEveryMs) return
+        heardAt = now
+        tell({ type: 'heard', at: now })
+      }
+    })
+    return new Response(answer.body?.pipeThrough(listening) ?? null, answer)
+  }
+
   async function run (): Promise<void> {
     attempt.abort()
     const { signal } = attempt = new AbortController()
@@ -104,8 +125,9 @@ function createStream (follow: Follow, onEnd: () => void): Stream {
       url: follow.api,
       fetch: async request => {
         const answer = await openFor(follow, request)
-        if (answer.status === 200 && !signal.aborted) set('open')
-        return answer
+        if (answer.status !== 200 || signal.aborted) return answer
+        set('open')
+        return listenIn(answer)
       }
     })
     try {

@@ -21,9 +21,20 @@ export async function filesOf (data: DataTransfer): Promise<readonly Dropped[]> 
   return files
 }
 
+const tooMany = (): Error => new Error(`These are more than ${most} files: pack them into a tar.gz`)
+
+/**
+ * What was chosen by a button; of a folder, with its paths.
+ * @throws Error where these are too many files
+ */
+export function chosenFiles (files: readonly File[]): readonly Dropped[] {
+  if (files.length > most) throw tooMany()
+  return files.map(body => ({ path: body.webkitRelativePath || body.name, body }))
+}
+
 async function walk (entry: FileSystemEntry, files: Dropped[]): Promise<void> {
   if (entry.isFile) {
-    if (files.length >= most) throw new Error(`These are more than ${most} files: pack them into a tar.gz`)
+    if (files.length >= most) throw tooMany()
     const body = await new Promise<File>((resolve, reject) => { (entry as FileSystemFileEntry).file(resolve, reject) })
     files.push({ path: entry.fullPath.replace(/^\//, ''), body })
     return

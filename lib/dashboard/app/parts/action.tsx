@@ -11,13 +11,13 @@ interface ActionProps {
   readonly children: ComponentChildren
   /** What was done, for those who do not see it. */
   readonly done?: string
-  readonly kind?: 'main' | 'danger'
+  readonly kind?: 'main' | 'danger' | 'link'
   /** Says what it is done to, where the words of the button do not. */
   readonly label?: string
   /** There is nothing to do now. */
   readonly isOff?: boolean
   /** What is asked first, where something is lost by it as things are. */
-  readonly asks?: Question | undefined
+  readonly asks?: Question | (() => Promise<Question | undefined>) | undefined
   readonly onRun: () => Promise<unknown>
 }
 
@@ -44,13 +44,19 @@ export function Action ({ children, done, kind, label, isOff = false, asks, onRu
     }
   }
 
+  function press (): void {
+    if (asks === undefined || isOff) run()
+    else if (typeof asks === 'function') asks().then(question => { if (question === undefined) run(); else setAsked(question) })
+    else setAsked(asks)
+  }
+
   return (
     <span class='action'>
-      <button type='button' class={kind} aria-label={label} aria-disabled={state.isRunning === true || isOff} onClick={() => { if (asks === undefined || isOff) run(); else setAsked(asks) }}>
+      <button type='button' class={kind} aria-label={label} aria-disabled={state.isRunning === true || isOff} onClick={press}>
         {children}{state.isRunning === true && <span class='turning' aria-hidden='true' />}
       </button>
       {state.error !== undefined && <Refused error={state.error} onClose={() => { setState({}) }} />}
-      {asked !== undefined && <Asking {...asks ?? asked} onRun={onRun} onClose={() => { setAsked(undefined) }} {...(done !== undefined && { done })} />}
+      {asked !== undefined && <Asking {...typeof asks === 'object' ? asks : asked} onRun={onRun} onClose={() => { setAsked(undefined) }} {...(done !== undefined && { done })} />}
     </span>
   )
 }

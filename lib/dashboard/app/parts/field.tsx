@@ -1,5 +1,6 @@
 /** One field of a form. */
 import { useId } from 'preact/hooks'
+import { Several } from './several.js'
 import { plain } from './text.js'
 
 export type FieldValue = string | boolean | readonly string[]
@@ -9,6 +10,10 @@ export interface Choice {
   readonly label: string
   /** What it means, beside it. */
   readonly hint?: string
+  /** What it is about: those of a kind stand together. */
+  readonly kind?: string
+  /** Other choices without which it is of no use. */
+  readonly needs?: readonly string[]
 }
 
 export interface FieldForm {
@@ -54,21 +59,10 @@ export function Field ({ field, value, error, onChange }: FieldProps) {
   const typed = (event: { currentTarget: { value: string } }): void => { onChange(event.currentTarget.value) }
 
   if (type === 'several') {
-    const chosen = value as readonly string[]
     return (
       <fieldset class='field wide' aria-describedby={common['aria-describedby']}>
         <legend>{label}</legend>
-        <div class='choices'>
-          {choices.map((choice, at) => (
-            <label key={choice.value} class='check'>
-              <input
-                type='checkbox' name={at === 0 ? name : undefined} checked={chosen.includes(choice.value)}
-                onChange={event => { onChange(event.currentTarget.checked ? [...chosen, choice.value] : chosen.filter(one => one !== choice.value)) }}
-              />
-              <span>{choice.label}{choice.hint !== undefined && <span class='hint'>{choice.hint}</span>}</span>
-            </label>
-          ))}
-        </div>
+        <Several name={name} choices={choices} chosen={value as readonly string[]} onChange={onChange} />
         {below}
       </fieldset>
     )

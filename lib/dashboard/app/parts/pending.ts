@@ -1,6 +1,6 @@
 /** What is asked of the server once, or again and again, while a view is open. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { passed, sentenceOf } from '../cloud.js'
+import { isUnreachable, passed, sentenceOf } from '../cloud.js'
 import { connection } from '../connection.js'
 
 /** True when the wait has become long enough to be felt. */
@@ -22,6 +22,9 @@ export interface Asked<T> {
 /** Times as long as an answer took nothing is asked: what takes long is asked for seldom. */
 const restsFor = 20
 const longestRestMs = 60_000
+
+/** How often that is asked for of which no event tells, and which others change: users, roles, keys, sessions, what was done. */
+export const untoldEveryMs = 2_000
 
 /** Whether what is shown stays as it is: nobody sees it, or it is said to be as it was. */
 const isStill = (): boolean => document.visibilityState === 'hidden' || connection.get().isLost
@@ -45,11 +48,14 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
         const value = await latest.current()
         if (!isLate()) setState({ about, value })
       } catch (error) {
-        if (!isLate()) setState(before => ({ ...before, about, error: sentenceOf(error) }))
+        // What only reads has nothing to say of what was done; it is asked again as soon as there is a connection.
+        if (!isLate()) setState(before => ({ ...before, about, error: isUnreachable(error) ? 'The server cannot be reached' : sentenceOf(error) }))
+        isDue = isUnreachable(error)
       }
       if (!isOver && everyMs !== undefined) timer = setTimeout(next, Math.max(everyMs, Math.min(longestRestMs, (performance.now() - begunAt) * restsFor)))
     }
     function next (): void {
+      clearTimeout(timer)
       isDue = isStill()
       if (!isDue) round(true)
     }
@@ -71,8 +77,13 @@ export function useAsked<T> (load: () => Promise<T>, about: string, everyMs?: nu
 export function useNow (everyMs = 1_000): number {
   const [now, setNow] = useState(() => connection.get().since ?? Date.now())
   useEffect(() => {
-    const timer = setInterval(() => { if (!connection.get().isLost) setNow(Date.now()) }, everyMs)
-    return () => { clearInterval(timer) }
+    const look = (): void => { setNow(connection.get().since ?? Date.now()) }
+    const leave = connection.subscribe(look)
+    const timer = setInterval(look, everyMs)
+    return () => {
+      leave()
+      clearInterval(timer)
+    }
   }, [everyMs])
   return now
 }

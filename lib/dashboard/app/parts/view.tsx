@@ -1,6 +1,6 @@
 /** What views have in common: a head with their name and actions, sections, and words for what is not there. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { usePending } from './pending.js'
 
 interface ViewProps {
@@ -13,14 +13,29 @@ interface ViewProps {
   readonly children: ComponentChildren
 }
 
+/** The title that has just gone had the focus: whatever takes its place has it then. */
+let isFocusLeft = false
+
+/** Keeps the focus at the title while what is loaded takes the place of what was waited with. */
+function useKeptFocus () {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    if (isFocusLeft && document.activeElement === document.body) heading.current?.focus()
+    isFocusLeft = false
+    return () => { isFocusLeft = heading.current !== null && document.activeElement === heading.current }
+  }, [])
+  return heading
+}
+
 export function View ({ title, within, mark, actions, children }: ViewProps) {
+  const heading = useKeptFocus()
   useEffect(() => { document.title = `${title} · Cloud` }, [title])
   return (
     <>
       <header class='head'>
         <div>
           {within !== undefined && <p class='within'>{within}</p>}
-          <h1 tabIndex={-1}>{title}</h1>{mark}
+          <h1 ref={heading} tabIndex={-1}>{title}</h1>{mark}
         </div>
         {actions !== undefined && <div class='actions'>{actions}</div>}
       </header>

@@ -6,11 +6,11 @@ import { agentOf } from '../parts/agent.js'
 import { allowedForPeople } from '../parts/allowed.js'
 import { Confirm } from '../parts/confirm.js'
 import { Form } from '../parts/form.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { Table } from '../parts/table.js'
 import { ago, plain } from '../parts/text.js'
 import { Failed, Section, View, Waiting } from '../parts/view.js'
-import { entered, left, look, session, userOf } from '../session.js'
+import { beforeLeaving, entered, left, look, session, userOf } from '../session.js'
 import { useStore } from '../store.js'
 import { Keys } from './keys.js'
 
@@ -46,7 +46,7 @@ export function Account () {
         <p class='soft'>Your account, its sessions and its keys are deleted. What you did stays in the audit.</p>
         <div class='buttons'>
           <Confirm
-            title='Delete your account' question='You are logged out everywhere, and your keys stop to work.' submit='Delete my account' typed={user.username}
+            title='Delete your account' question='You are logged out everywhere, and your keys stop to work. What is not saved yet is lost.' submit='Delete my account' typed={user.username}
             onRun={async () => {
               await ask(cloud.DELETE('/user/self'))
               left()
@@ -63,7 +63,7 @@ export function Account () {
 type Session = Pick<Token, 'id' | 'current' | 'data'>
 
 function Sessions () {
-  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/tokens'))).data.map(({ id, current, data }): Session => ({ id, current, data })), 'sessions')
+  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/tokens'))).data.map(({ id, current, data }): Session => ({ id, current, data })), 'sessions', untoldEveryMs)
   const end = async ({ id, current }: Session): Promise<void> => {
     await ask(cloud.DELETE('/user/token/{token}', { params: { path: { token: id } } }))
     if (current) left()
@@ -74,7 +74,7 @@ function Sessions () {
       title='Sessions'
       aside={(
         <Action
-          label='Log out everywhere' onRun={async () => {
+          label='Log out everywhere' asks={beforeLeaving} onRun={async () => {
             await ask(cloud.DELETE('/user/tokens'))
             left()
           }}
@@ -91,7 +91,7 @@ function Sessions () {
               { title: 'Address', show: ({ data, current }) => <><span class='mono'>{plain(data.ip)}</span>{current && <> <span class='tag'>this one</span></>}</> },
               { title: 'With', kind: 'grow', show: ({ data }) => <span class='soft foreign' title={plain(data.userAgent)}>{plain(agentOf(data.userAgent)) || 'no user agent'}</span> },
               { title: 'Last used', kind: 'roomy', show: ({ data }) => ago(data.lastActivity) },
-              { title: '', kind: 'actions', show: one => <Action label={`${one.current ? 'Log out' : 'End'}: session of ${plain(one.data.ip)}`} onRun={() => end(one)}>{one.current ? 'Log out' : 'End'}</Action> }
+              { title: '', kind: 'actions', show: one => <Action label={`${one.current ? 'Log out' : 'End'}: session of ${plain(one.data.ip)}`} {...(one.current && { asks: beforeLeaving })} onRun={() => end(one)}>{one.current ? 'Log out' : 'End'}</Action> }
             ]}
           />
           )}

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Service } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { textOf } from '../console/ansi.js'
-import { type Line, createLines } from '../console/lines.js'
+import { type Gone, type Line, createLines } from '../console/lines.js'
 import { Prompt } from '../console/prompt.js'
 import { readLines } from '../console/read.js'
 import { Screen } from '../console/screen.js'
@@ -46,8 +46,9 @@ export function Console ({ service: { name } }: { readonly service: Service }) {
   }
   const step = (by: number): void => { if (hits.length > 0) setHit((hit + by + hits.length) % hits.length) }
   async function copyAll (): Promise<void> {
-    const isDone = await copy(shown.filter(line => !line.isNote).map(({ text }) => textOf(text)).join('\n'))
-    announce(isDone ? `${counted(shown.length, 'line')} copied` : 'The browser does not let this page copy')
+    const copied = shown.filter(line => !line.isNote)
+    const isDone = await copy(copied.map(({ text }) => textOf(text)).join('\n'))
+    announce(isDone ? `${counted(copied.length, 'line')} copied` : 'The browser does not let this page copy')
   }
 
   return (
@@ -55,15 +56,14 @@ export function Console ({ service: { name } }: { readonly service: Service }) {
       title='Console'
       aside={(
         <span class='tools'>
-          <span class='soft'>{lines.dropped() > 0 && `${counted(lines.dropped(), 'older line')} left out`}</span>
           <input
             ref={input} type='search' aria-label='Search in the console' placeholder='Search' value={search} onInput={event => { find(event.currentTarget.value) }}
             onKeyDown={event => { if (event.key === 'Enter') step(event.shiftKey ? 1 : -1) }}
           />
-          {search !== '' && <span role='status'>{hits.length === 0 ? 'not found' : `${number(hit + 1)} of ${number(hits.length)}`}</span>}
+          <span class='hits soft' role='status'>{search !== '' && (hits.length === 0 ? 'not found' : `${number(hit + 1)} of ${number(hits.length)}`)}</span>
           <button type='button' aria-pressed={isWrapped} onClick={() => { setIsWrapped(!isWrapped) }}>Wrap</button>
           <button type='button' onClick={() => { copyAll() }}>Copy</button>
-          <button type='button' aria-pressed={paused === undefined} onClick={paused === undefined ? pause : follow}>{paused === undefined ? 'Following' : behind > 0 ? `Follow (${counted(behind, 'new line')})` : 'Follow'}</button>
+          <button type='button' class='follow' aria-pressed={paused === undefined} onClick={paused === undefined ? pause : follow}>{paused === undefined ? 'Following' : 'Follow'}</button>
         </span>
       )}
     >
@@ -71,10 +71,17 @@ export function Console ({ service: { name } }: { readonly service: Service }) {
         lines={shown} label={`Console of ${plain(name)}`} isFollowing={paused === undefined} isWrapped={isWrapped} target={search === '' ? undefined : hits[hit]} search={search}
         onScrollBack={pause} onBottom={follow}
       />
+      <p class='beneath soft'>{[...(behind > 0 ? [counted(behind, 'new line')] : []), ...goneInWords(lines.gone())].join(' · ')}</p>
       {holds('service.execute') && <Prompt about={name} label='Command' onSend={command => ask(cloud.POST('/service/{serviceName}/command', { params: { path: { serviceName: name } }, body: { command } }))} />}
     </Section>
   )
 }
+
+/** What is not on the screen, however far one scrolls. */
+const goneInWords = ({ lines, gaps }: Gone): readonly string[] => [
+  ...(lines > 0 ? [`${counted(lines, 'older line')} ${lines === 1 ? 'is' : 'are'} not kept`] : []),
+  ...(gaps > 0 ? [`lines are missing at ${counted(gaps, 'place')}, nobody knows how many`] : [])
+]
 
 const placesOf = (lines: readonly Line[], search: string): readonly number[] => {
   const wanted = search.toLowerCase()

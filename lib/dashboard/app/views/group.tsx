@@ -1,6 +1,6 @@
 /** One group: why it is as it is, its services, what can be done with it. */
 import { useState } from 'preact/hooks'
-import type { Group, PropertyValue } from '../../../../types/resources.js'
+import type { Group, PropertyValue, Service } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { useItems } from '../live.js'
 import { Action } from '../parts/action.js'
@@ -8,6 +8,7 @@ import { announce } from '../parts/announce.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Downloads } from '../parts/downloads.js'
+import { Long } from '../parts/long.js'
 import { Players, slotsOf } from '../parts/players.js'
 import { counted, dateOf, memory, plain, plainReason } from '../parts/text.js'
 import { Empty, Section, View, Waiting } from '../parts/view.js'
@@ -35,7 +36,7 @@ const mostShown = 12
 const longest = 60
 
 const Properties = ({ of: properties }: { readonly of: ReadonlyArray<readonly [key: string, value: PropertyValue]> }) => (
-  <>{properties.map(([key, value]) => <div key={key} class={`${key}${String(value)}`.length > longest ? 'wide' : ''}><dt class='foreign'>{plain(key)}</dt><dd class='foreign'>{plain(String(value))}</dd></div>)}</>
+  <>{properties.map(([key, value]) => <div key={key} class={`${key}${String(value)}`.length > longest ? 'wide' : ''}><dt class='foreign'>{plain(key)}</dt><dd class='foreign'><Long text={String(value)} /></dd></div>)}</>
 )
 
 function Known ({ group }: { readonly group: Group }) {
@@ -48,16 +49,15 @@ function Known ({ group }: { readonly group: Group }) {
   const [lost, lostInTime] = [thrownOut(seen), thrownOut(seen, drainOf(group))]
   return (
     <View
-      title={plain(name)} within={within}
+      title={plain(name)} within={within} mark={<TroubleOf group={group} services={services && own} />}
       actions={(
         <>
           {holds('group.restart') && <Action done='The group restarts' asks={lostInTime === undefined ? undefined : { title: `Restart ${plain(name)}?`, question: `Its services are restarted one after the other. ${lostInTime}`, submit: 'Restart them' }} onRun={() => ask(cloud.PATCH('/group/{name}/restart', { params: { path: { name } } }))}>Rolling restart</Action>}
           {holds('group.edit') && <button type='button' onClick={() => { setIsEditing(true) }}>Edit</button>}
-          {holds('group.delete') && <Delete name={name} running={own.length} lost={lost} />}
+          {holds('group.delete') && <Delete name={name} services={own} lost={lost} />}
         </>
       )}
     >
-      <TroubleOf group={group} services={services && own} />
       {holds('group.get') && <Why name={name} states={own} />}
       <section aria-label='What the group is'>
         <dl class='facts'>
@@ -119,14 +119,23 @@ function Why ({ name, states }: { readonly name: string, readonly states: Parame
   )
 }
 
-const Delete = ({ name, running, lost }: { readonly name: string, readonly running: number, readonly lost: string | undefined }) => (
-  <Confirm
-    title={`Delete ${plain(name)}`} submit='Delete the group' typed={name} done={`Group ${name} deleted`}
-    question={<>{running === 0 ? 'The group is removed.' : `${counted(running, 'service')} of it ${running === 1 ? 'is' : 'are'} stopped.${lost === undefined ? '' : ` ${lost}`} Then the group is removed.`} This cannot be taken back.</>}
-    onRun={async () => {
-      await ask(cloud.DELETE('/group/{name}', { params: { path: { name } } }))
-      go('groups')
-    }}
-  >Delete
-  </Confirm>
-)
+/** Its services are stopped before: how far that is told beside the question. */
+function Delete ({ name, services, lost }: { readonly name: string, readonly services: readonly Service[], readonly lost: string | undefined }) {
+  const left = services.filter(({ state }) => state !== 'OFFLINE').length
+  const [total, setTotal] = useState(0)
+  const running = services.length
+  return (
+    <Confirm
+      title={`Delete ${plain(name)}`} submit='Delete the group' typed={name} done={`Group ${name} deleted`}
+      question={total > 0
+        ? <span class='progress'><progress aria-label='How many services are stopped' value={Math.max(0, total - left)} max={total} /> {Math.max(0, total - left)} of {counted(total, 'service')} stopped</span>
+        : <>{running === 0 ? 'The group is removed.' : `${counted(running, 'service')} of it ${running === 1 ? 'is' : 'are'} stopped.${lost === undefined ? '' : ` ${lost}`} Then the group is removed.`} This cannot be taken back.</>}
+      onRun={async () => {
+        setTotal(left)
+        await ask(cloud.DELETE('/group/{name}', { params: { path: { name } } })).finally(() => { setTotal(0) })
+        go('groups')
+      }}
+    >Delete
+    </Confirm>
+  )
+}

@@ -11,12 +11,12 @@ import { linkTo } from '../router.js'
 import { GroupView } from './group.js'
 import { NewGroup } from './group-form.js'
 import { Reason, TroubleOf } from './group-status.js'
+import { newGroup, wordOfNew } from './new-group.js'
 
 export function Groups ({ parts: [name] }: { readonly parts: readonly string[] }) {
-  // `create` and its like are no names of groups; neither should `new` be taken for one, when there is one of that name.
   const groups = useItems('groups')
   if (name === undefined) return <List groups={groups} />
-  if (name === 'new' && holds('group.create') && groups?.some(one => one.name === 'new') !== true) return <NewGroup />
+  if (name === wordOfNew && holds('group.create')) return <NewGroup />
   return <GroupView name={name} />
 }
 
@@ -24,7 +24,7 @@ function List ({ groups }: { readonly groups: readonly Group[] | undefined }) {
   const services = useItems('services') ?? []
   const own = (name: string): readonly Service[] => services.filter(({ groupName }) => groupName === name)
   return (
-    <View title='Groups' actions={holds('group.create') && groups !== undefined && <a class='button' href={linkTo('groups', 'new')}>New group</a>}>
+    <View title='Groups' actions={holds('group.create') && groups !== undefined && <a class='button' href={newGroup}>New group</a>}>
       <div class='sheet'>
         {groups === undefined
           ? <Waiting />

@@ -7,7 +7,7 @@ import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { FieldError, Form } from '../parts/form.js'
 import { Permissions } from '../parts/may.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { choicesOfPermissions } from '../parts/permissions.js'
 import { Secret } from '../parts/secret.js'
 import { Table } from '../parts/table.js'
@@ -18,7 +18,7 @@ const day = 86_400_000
 const lives = [['never', 'Never'], ['30', 'In 30 days'], ['90', 'In 90 days'], ['365', 'In a year']] as const
 
 export function Keys () {
-  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/keys'))).data, 'keys')
+  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/user/keys'))).data, 'keys', untoldEveryMs)
   const [isOpen, setIsOpen] = useState(false)
   const [made, setMade] = useState<NewKey>()
   const close = (): void => {

@@ -2,7 +2,7 @@
 import type { AuditEntry, Exit, Service } from '../../../../types/resources.js'
 import { ask, cloud } from '../cloud.js'
 import { mayList } from '../live.js'
-import { useAsked, useNow } from '../parts/pending.js'
+import { untoldEveryMs, useAsked, useNow } from '../parts/pending.js'
 import { ago, number, plain } from '../parts/text.js'
 import { Empty, Section, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
@@ -71,7 +71,7 @@ async function latestActs (): Promise<readonly Act[]> {
 }
 
 function Acts () {
-  const { value } = useAsked(latestActs, '', 5_000)
+  const { value } = useAsked(latestActs, '', untoldEveryMs)
   const now = useNow(10_000)
   return (
     <Section title='Done last' aside={<a href={linkTo('audit')}>Audit</a>}>

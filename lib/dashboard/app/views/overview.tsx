@@ -15,6 +15,7 @@ import { linkTo } from '../router.js'
 import { TroubleOf } from './group-status.js'
 import { History } from './history.js'
 import { Latest } from './latest.js'
+import { newGroup } from './new-group.js'
 
 export function Overview () {
   const services = useItems('services')
@@ -25,7 +26,7 @@ export function Overview () {
     <View title='Overview'>
       {(mayList('services') || holds('system.information')) && <Figures services={services} />}
       {mayList('groups') && (
-        <Section title='Groups' aside={holds('group.create') && groups !== undefined && groups.length > 0 ? <a href={linkTo('groups', 'new')}>New group</a> : undefined}>
+        <Section title='Groups' aside={holds('group.create') && groups !== undefined && groups.length > 0 ? <a href={newGroup}>New group</a> : undefined}>
           {groups === undefined ? <Waiting /> : <Groups groups={groups} services={services} />}
         </Section>
       )}
@@ -77,7 +78,7 @@ function Groups ({ groups, services }: { readonly groups: readonly Group[], read
     return (
       <Empty>
         There is no group yet. A group is a recipe for services that are alike: a lobby, a game mode, a proxy.{' '}
-        {holds('group.create') && <a class='button' href={linkTo('groups', 'new')}>Create the first group</a>}
+        {holds('group.create') && <a class='button' href={newGroup}>Create the first group</a>}
       </Empty>
     )
   }

@@ -17,7 +17,7 @@ export function RoleForm ({ role, onDone }: { readonly role: Role | undefined, r
     ...(isAdminRole
       ? []
       : [
-          { name: 'permissions', label: 'It may', type: 'several', choices: choicesOfPermissions(role?.permissions), says: ['permission'] },
+          { name: 'permissions', label: 'It may', type: 'several', choices: choicesOfPermissions(role?.permissions, true), says: ['permission'] },
           { name: 'more', label: 'Permissions of the host', type: 'lines', hint: 'For routes that the host guards itself; one a line, for instance mycore.backup' }
         ] as const)
   ]

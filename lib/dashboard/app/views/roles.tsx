@@ -5,7 +5,7 @@ import { ask, cloud } from '../cloud.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Permissions } from '../parts/may.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { RoleMark } from '../parts/role.js'
 import { Table } from '../parts/table.js'
 import { counted, number, plain } from '../parts/text.js'
@@ -14,7 +14,7 @@ import { holds, look } from '../session.js'
 import { RoleForm } from './role-form.js'
 
 export function Roles () {
-  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/roles/'))).data as readonly CountedRole[], '', 10_000)
+  const { value, error, again } = useAsked(async () => (await ask(cloud.GET('/roles/'))).data as readonly CountedRole[], '', untoldEveryMs)
   const [open, setOpen] = useState<CountedRole | 'new'>()
   const done = (): void => {
     setOpen(undefined)

@@ -1,6 +1,7 @@
 /** One service: how it is, its console, how its last life ended. */
 import type { Exit, Service } from '../../../../types/resources.js'
 import { samplesOf, useItems } from '../live.js'
+import { Long } from '../parts/long.js'
 import { Spark } from '../parts/meter.js'
 import { useNow } from '../parts/pending.js'
 import { Players } from '../parts/players.js'
@@ -43,7 +44,7 @@ function Facts ({ service }: { readonly service: Service }) {
         <div><dt>Processor</dt><dd>{isMeasured(service) ? <>{percent(service.cpuUsage)} <Spark values={samples.map(({ cpu }) => cpu)} top={1} /></> : <Unknown />}</dd></div>
         <div><dt>Memory</dt><dd>{isMeasured(service) ? <>{memory(service.memoryUsage)} <span class='soft'>of {memory(service.maxMemory)}</span></> : <Unknown />}</dd></div>
         <div><dt>{isAlive ? 'Runs for' : 'Last started'}</dt><dd>{service.startedAt === undefined ? '–' : isAlive ? span(now - service.startedAt) : dateOf(service.startedAt)}</dd></div>
-        {service.motd !== '' && <div class='wide'><dt>Message</dt><dd class='foreign'>{plain(service.motd)}</dd></div>}
+        {service.motd !== '' && <div class='wide'><dt>Message</dt><dd class='foreign'><Long text={service.motd} /></dd></div>}
         {service.templates.length > 0 && <div class='wide'><dt>Templates</dt><dd class='foreign'>{service.templates.map(({ name }) => plain(name)).join(', ')}</dd></div>}
       </dl>
     </section>

@@ -8,7 +8,6 @@ import { type Words, bytesOf, longestText, unseenIn, wordsIn } from '../files/wo
 import { Action } from '../parts/action.js'
 import { announce } from '../parts/announce.js'
 import { Confirm } from '../parts/confirm.js'
-import { Dialog } from '../parts/dialog.js'
 import { Download } from '../parts/download.js'
 import { useAsked } from '../parts/pending.js'
 import { bytes, counted, dateOf, plain, plainName } from '../parts/text.js'
@@ -16,6 +15,7 @@ import { Empty, Failed, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { go, linkTo } from '../router.js'
 import { Within } from './template.js'
+import { Conflict } from './template-conflict.js'
 
 interface Place {
   readonly template: string
@@ -163,7 +163,7 @@ function Editor ({ place, mode, words, onSaved, isGone = false }: EditorProps) {
       )}
       {theirs !== undefined && (
         <Conflict
-          theirs={theirs} onClose={() => { setTheirs(undefined) }} onWrite={write} onTheirs={() => {
+          mine={text} theirs={theirs} onClose={() => { setTheirs(undefined) }} onWrite={write} onTheirs={() => {
             setTheirs(undefined)
             if (theirs !== null) {
               change({ base: theirs, text: theirs.text })
@@ -214,21 +214,3 @@ function Editing ({ text, label, isReadOnly, onText, onSave }: EditingProps) {
     </>
   )
 }
-
-interface ConflictProps {
-  readonly theirs: Words | null
-  readonly onClose: () => void
-  readonly onWrite: () => Promise<void>
-  readonly onTheirs: () => void
-}
-
-const Conflict = ({ theirs, onClose, onWrite, onTheirs }: ConflictProps) => (
-  <Dialog title={theirs === null ? 'The file is gone' : 'The file was changed elsewhere'} onClose={onClose}>
-    <p>{theirs === null ? 'Somebody has deleted it, or made something else of it, since you opened it.' : 'Somebody has saved another text since you opened it. Only one of the two can stay.'} Nothing is saved yet.</p>
-    <div class='buttons'>
-      <Action kind='danger' onRun={onWrite}>Save mine over it</Action>
-      <button type='button' onClick={onTheirs}>{theirs === null ? 'Let mine go' : 'Take theirs, let mine go'}</button>
-      <button type='button' onClick={onClose}>Go on editing</button>
-    </div>
-  </Dialog>
-)

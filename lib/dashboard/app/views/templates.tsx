@@ -8,8 +8,9 @@ import { allowedForDirectories } from '../parts/allowed.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Form } from '../parts/form.js'
-import { Table } from '../parts/table.js'
+import { type Column, Table } from '../parts/table.js'
 import { plain } from '../parts/text.js'
+import { Unknown } from '../parts/usage.js'
 import { Empty, View, Waiting } from '../parts/view.js'
 import { holds } from '../session.js'
 import { linkTo } from '../router.js'
@@ -22,6 +23,9 @@ export function Templates ({ parts: [template, kind, ...names] }: { readonly par
   if (kind === 'file' && names.length > 0) return <TemplateFileView template={template} path={names.join('/')} />
   return <TemplateView name={template} directory={kind === 'files' ? names.join('/') : ''} />
 }
+
+/** A runtime that does not measure templates says `unknown` of each; their files tell how large they are. */
+const isMeasured = ({ size }: Template): boolean => size !== 'unknown'
 
 /** By name: who uses each, new ones, renaming, deleting. */
 function List () {
@@ -47,7 +51,7 @@ function List () {
                 columns={[
                   { title: 'Name', show: ({ name }) => holds('template.files.read') ? <a class='foreign' href={linkTo('templates', name)}><Name name={name} /></a> : <span class='foreign'><Name name={name} /></span> },
                   { title: 'Laid into', kind: 'grow', show: ({ name }) => useOf(name) !== undefined ? <span class='soft'>{useOf(name)}</span> : mayList('groups') && <Users names={usersOf(name)} /> },
-                  { title: 'Size', kind: 'figure roomy', show: ({ size }) => <span class='foreign'>{plain(size)}</span> },
+                  ...(templates.some(isMeasured) ? [{ title: 'Size', kind: 'figure roomy', show: one => isMeasured(one) ? <span class='foreign'>{plain(one.size)}</span> : <Unknown /> } satisfies Column<Template>] : []),
                   {
                     title: '',
                     kind: 'actions',

@@ -38,7 +38,7 @@ export function Terminal () {
   return (
     <View title='Terminal'>
       <div class='sheet'>
-        {shown.length === 0 && <Empty>The commands of the core, not a shell of its machine. <span class='mono'>help</span> lists them; the arrow keys bring back what was typed.</Empty>}
+        {shown.length === 0 && <Empty>The commands of the core, not a shell of its machine. <span class='mono'>help</span> lists them; what was typed before comes back by the arrows.</Empty>}
         <div ref={end} class='answers' role='log' aria-label='Answers' tabIndex={0}>
           {shown.map(({ command, lines, isRefused }, at) => (
             <div key={at}>

@@ -6,7 +6,7 @@ import { allowedForPeople } from '../parts/allowed.js'
 import { Confirm } from '../parts/confirm.js'
 import { Dialog } from '../parts/dialog.js'
 import { Form } from '../parts/form.js'
-import { useAsked } from '../parts/pending.js'
+import { untoldEveryMs, useAsked } from '../parts/pending.js'
 import { Permissions } from '../parts/may.js'
 import { RoleMark } from '../parts/role.js'
 import { Secret } from '../parts/secret.js'
@@ -19,9 +19,9 @@ import { useStore } from '../store.js'
 type Open = { readonly kind: 'new' } | { readonly kind: 'made', readonly username: string, readonly password: string } | { readonly kind: 'role', readonly user: User }
 
 export function Users () {
-  const users = useAsked(async () => (await ask(cloud.GET('/users/'))).data as readonly User[], '', 10_000)
-  const roles = useAsked(async () => (await ask(cloud.GET('/roles/'))).data as readonly Role[], '')
-  const keys = useAsked(async () => (await ask(cloud.GET('/keys/'))).data as readonly OwnedKey[], '')
+  const users = useAsked(async () => (await ask(cloud.GET('/users/'))).data as readonly User[], '', untoldEveryMs)
+  const roles = useAsked(async () => (await ask(cloud.GET('/roles/'))).data as readonly Role[], '', untoldEveryMs)
+  const keys = useAsked(async () => (await ask(cloud.GET('/keys/'))).data as readonly OwnedKey[], '', untoldEveryMs)
   const [open, setOpen] = useState<Open>()
   const own = userOf(useStore(session))?.uuid
   const close = (): void => { setOpen(undefined) }

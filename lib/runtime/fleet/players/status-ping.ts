@@ -87,11 +87,14 @@ export function readStatus (text: string): Status | undefined {
     const { players, description } = JSON.parse(text)
     const [online, max] = [players.online, players.max]
     if (!isCount(online) || !isCount(max)) return undefined
-    return { online, max, sample: readSample(players.sample), motd: flatten(description, 0).slice(0, LONGEST_MOTD) }
+    return { online, max, sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
   } catch {
     return undefined
   }
 }
+
+/** What is cut says so, and is cut between characters. */
+const shortened = (text: string): string => text.length <= LONGEST_MOTD ? text : `${text.slice(0, LONGEST_MOTD - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
 function isCount (value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1_000_000
