@@ -9,7 +9,7 @@ import { operator, role, session, user, withSession, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every database can hold these. */
-const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ']
+const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ', 'constructor', '__proto__', 'hasOwnProperty']
 /** Some cannot hold these: then the write throws. */
 const odd = ['x'.repeat(4_000), 'with\0NUL', '\0', 'lone \ud800 surrogate', '\udc00', 'ends high \ud83c']
 
