@@ -160,8 +160,8 @@ export interface CloudStorage {
    * Several changes are told in any order, and each listener at a time of its own.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
    * may be told again. A listener that throws breaks neither the write nor the other listeners. A signal that aborts while
-   * listeners are told ends what it belongs to at once, and nothing else. Leave `subscribe` out where that cannot be promised:
-   * nothing is then kept in memory between two requests.
+   * listeners are told takes nothing from the others; of what is being told then its own listener may still hear. Leave
+   * `subscribe` out where that cannot be promised: nothing is then kept in memory between two requests.
    */
   subscribe?(listener: (change: StorageChange) => void, options: { readonly signal: AbortSignal }): void
 }

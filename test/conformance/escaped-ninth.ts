@@ -96,7 +96,6 @@ export const escapedNinthStorages: ReadonlyArray<Broken<CloudStorage>> = [
   call('a role that is given has 32 bits', 'users', 'setRole', set => async (uuid: string, id: number, asked) => await set(uuid, id | 0, asked)),
   telling('who has the same function listens no more', { leave: (all, { tell }) => { all.splice(all.findIndex(one => one.tell === tell), 1) } }),
   telling('a listener that leaves takes the turn of the next one', { order: all => all }),
-  telling('who is told is settled before the first one is', { order: all => [...all] }),
   call('the entry of an edit has no target of its own', 'roles', 'update', (update, { audit }) => async (role: StoredRole, { entry, ...asked }: Asked & Audited) => {
     const outcome: unknown = await update(role, asked)
     if (typeof outcome === 'object' && entry !== undefined) await audit.insert([entry])

@@ -60,7 +60,7 @@ export const sentences = {
   'told.elsewhere': ['changes that another process made, within a second.', /another process|^any sequence/],
   'told.nothing': ['Nothing is told of a write that was refused or has thrown;', /tells nothing of what|^any sequence|while the machine/],
   'told.throws': ['A listener that throws breaks neither the write nor the other listeners.', /a listener that throws|^any sequence/],
-  'told.abort': ['A signal that aborts while listeners are told ends what it belongs to at once, and nothing else.', /own abort|whichever abort/],
+  'told.abort': ['A signal that aborts while listeners are told takes nothing from the others;', /own abort|whichever abort/],
   'users.list': ['All users, oldest first, each with its role.', /^users\.list/],
   'insert-first': ['Adds the very first user.', /^users\.insertFirst adds/],
   'not-first': ['`\'not-first\'`: there is one already;', /^users\.insertFirst/],

@@ -19,6 +19,9 @@ interface Field {
   write (storage: CloudStorage, text: string): Promise<() => Promise<unknown>>
 }
 
+/** No field is called that: whoever assigns it gives an object another prototype. */
+const fieldOf = (text: string): string => text === '__proto__' ? 'prototype' : text
+
 /** Each entry is of a time of its own. */
 let moment = 0
 
@@ -121,7 +124,7 @@ const fields: readonly Field[] = [
       address: '192.0.2.7',
       target: null,
       outcome: 'done',
-      detail: name === 'detail' ? { [text]: 'of that name', text, list: [text], deep: { [text]: { text } } } : {},
+      detail: name === 'detail' ? { [fieldOf(text)]: 'of that name', text, list: [text], deep: { [fieldOf(text)]: { text } } } : {},
       ...name !== 'uuid' && name !== 'username' && name !== 'detail' && { [name]: text }
     })
     const shown = async (storage: CloudStorage, { at, detail }: StoredAuditEntry) => {
