@@ -20,10 +20,12 @@
  *   that comes at the same time is committed after it. What the actor may do is the caller's to judge, on the role of that
  *   version; what is refused is judged anew.
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
- * - A look-up of a name or id that cannot be stored at all (one with NUL, say), that of the actor of a write included, finds
- *   nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
+ * - A look-up finds exactly that name or id, in that case, and nothing that an object has by itself (`constructor`, say).
+ *   One of a name or id that cannot be stored at all (one with NUL, say), that of an actor, of a session to keep and of
+ *   activity included, finds nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
  * - What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a
- *   number with all its digits. A name, label or id that was given up is free again, except that of a role.
+ *   number with all its digits. Every time given is a whole number of milliseconds, and every figure of a bucket 0 or more.
+ * - A name, label or id that was given up is free again, except that of a role.
  * - What a call is handed stays as it is until it has answered; from then on it is the caller's, who may change it, and
  *   nothing of what is stored changes with it.
  * - A read answers what was committed before it was called, by whatever process.
@@ -122,7 +124,8 @@ export interface Asked extends Audited {
 export interface Audited {
   /**
    * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
-   * answers what it has made, as `roles.insert` does and `roles.update` may, the target is the id of that. An entry whose id is there already is left out.
+   * answers what is stored now, as `roles.insert` and `roles.update` do, the target is the id of that. An entry whose id is
+   * there already is left out.
    */
   readonly entry?: StoredAuditEntry
 }
@@ -151,12 +154,14 @@ export interface CloudStorage {
   readonly audit: AuditStore
   readonly metrics: MetricStore
   /**
-   * Calls `listener` after every committed change of a user or role that exists, and every end of a session or
-   * key, until `signal` aborts; that something new exists need not be told, nor activity. Changes made through this
+   * Calls `listener` after every committed change, however slight, of a user or role that exists, and every end of a session
+   * or key, until `signal` aborts; that something new exists need not be told, nor activity. Changes made through this
    * object are told before the promise of the write resolves; changes that another process made, within a second.
    * Several changes are told in any order, and each listener at a time of its own.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
-   * may be told again. A listener that throws breaks neither the write nor the other listeners. Leave it out where that cannot be promised: nothing is then kept in memory between two requests.
+   * may be told again. A listener that throws breaks neither the write nor the other listeners. A signal that aborts while
+   * listeners are told takes nothing from the others; of what is being told then its own listener may still hear. Leave
+   * `subscribe` out where that cannot be promised: nothing is then kept in memory between two requests.
    */
   subscribe?(listener: (change: StorageChange) => void, options: { readonly signal: AbortSignal }): void
 }

@@ -5,13 +5,16 @@ import { durability, faults, halves } from './storage/durability.js'
 import { kept } from './storage/kept.js'
 import { edges } from './storage/edges.js'
 import { keys } from './storage/keys.js'
+import { lookUpCases } from './storage/look-ups.js'
 import { limits } from './storage/limits.js'
+import { listeners } from './storage/listeners.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { nearMisses } from './storage/near-misses.js'
 import { orders } from './storage/orders.js'
 import { outcomes } from './storage/outcomes.js'
 import { duringPurges } from './storage/purges.js'
+import { purged } from './storage/purged.js'
 import { races } from './storage/races.js'
 import { roles } from './storage/roles.js'
 import { sentences } from './storage/sentences.js'
@@ -49,9 +52,11 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, nearMisses, walks, halves]) await capability(add)
-  if (has.subscribe) await subscribe(add, has)
-  else await absent(test, 'subscribe', 'the storage says')
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves]) await capability(add)
+  if (has.subscribe) {
+    await subscribe(add, has)
+    await listeners(add)
+  } else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)
   else await absent(test, 'a process that starts anew', 'the author says')
   if (has.fail) await faults(add)

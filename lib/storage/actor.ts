@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Actor, Asked } from '../../types/storage.js'
 import { withEntry } from './audit.js'
-import { canBeStored, type Dialect } from './dialect.js'
+import { canBeId, canBeStored, type Dialect } from './dialect.js'
 import type { Schema } from './schema.js'
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>
@@ -19,7 +19,7 @@ async function isStale ({ locksRows }: Dialect, trx: Transaction<Schema>, by: Ac
   const id = by.kind === 'session' ? by.sessionId : by.keyId
   // Both have the columns that are asked for.
   const table = (by.kind === 'session' ? 'cloud_sessions' : 'cloud_keys') as 'cloud_sessions'
-  if (!canBeStored(id)) return true
+  if (!canBeStored(id) || !canBeId(by.roleId) || !canBeId(by.roleVersion)) return true
   const found = await trx.selectFrom(`${table} as credential`)
     .innerJoin('cloud_users as user', 'user.uuid', 'credential.user_uuid')
     .innerJoin('cloud_roles as role', 'role.id', 'user.role_id')

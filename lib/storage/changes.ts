@@ -25,7 +25,8 @@ export function createChanges (): Changes {
     },
     subscribe (tell, { signal }) {
       if (signal.aborted) return
-      const listener = { tell }
+      // One listener may end another while both are told.
+      const listener = { tell: (change: StorageChange): void => { if (!signal.aborted) tell(change) } }
       listeners.add(listener)
       signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
     }

@@ -54,7 +54,7 @@ export function createRoleStore (dialect: Dialect): RoleStore {
       // An account change, so that two who edit the role that both of them have do not wait for each other.
       const outcome = await unlessTaken(dialect, () => dialect.accountChange(unlessStale(dialect, asked, async trx => {
         if (!canBeId(id)) return 'missing'
-        const edited = await trx.updateTable('cloud_roles')
+        const edited = canBeId(version) && await trx.updateTable('cloud_roles')
           .set({
             label,
             label_key: labelKey,
@@ -64,7 +64,7 @@ export function createRoleStore (dialect: Dialect): RoleStore {
           })
           .where('id', '=', id).where('version', '=', version)
           .returning('is_default').executeTakeFirst()
-        if (edited !== undefined) return { isDefault: edited.is_default === 1 }
+        if (typeof edited === 'object') return { id, isDefault: edited.is_default === 1 }
         const there = await trx.selectFrom('cloud_roles').select('id').where('id', '=', id).executeTakeFirst()
         return there === undefined ? 'missing' : 'stale'
       })))

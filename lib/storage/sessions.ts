@@ -20,7 +20,7 @@ export function createSessionStore (dialect: Dialect): SessionStore {
 
   return {
     async insert (session, { keep, passwordHash, ...audited }) {
-      if (!canBeStored(session.userUuid)) return 'missing'
+      if (!canBeStored(session.userUuid) || !canBeStored(passwordHash)) return 'missing'
       const evicted = await dialect.transaction(withEntry(audited, async trx => {
         // The lock makes a change of the password wait, or makes this wait for it and then find another hash; and
         // of several logins of one user each counts the sessions of those before.

@@ -89,7 +89,7 @@ export function createUserStore (dialect: Dialect): UserStore {
           .where('uuid', '=', uuid).executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return 'missing'
         let sessions = trx.deleteFrom('cloud_sessions').where('user_uuid', '=', uuid)
-        if (keepSession !== undefined) sessions = sessions.where('id', '<>', keepSession)
+        if (keepSession !== undefined && canBeStored(keepSession)) sessions = sessions.where('id', '<>', keepSession)
         await sessions.execute()
         return 'done'
       }))

@@ -17,6 +17,7 @@ import { escapedEdges, escapedPairs } from './escaped-pairs.js'
 import { escapedRows } from './escaped-rows.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
 import { escapedEighth, escapedOften } from './escaped-eighth.js'
+import { escapedNinthProcesses, escapedNinthStorages } from './escaped-ninth.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -65,10 +66,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
-  await bank(t, brokenProcesses, async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
+  await bank(t, [...brokenProcesses, ...escapedNinthProcesses], async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {

@@ -96,6 +96,11 @@ export const audit: StorageCases = async add => {
     await told(entry => users.rename('nobody', 'J', 'k', { ...operator, entry }), false)
     await told(entry => roles.insert(role('Builder'), { ...operator, entry }), true)
     await told(entry => roles.insert(role('Admin'), { ...operator, entry }), false)
+    for (const id of [-1, 0, (await roles.list()).at(-1)!.role.id]) {
+      const stored = (await roles.find(id))!
+      await told(entry => roles.update({ ...stored, hexColor: '#123' }, { ...operator, entry }), true)
+      await told(entry => roles.update({ ...stored, hexColor: '#456' }, { ...operator, entry }), false)
+    }
     await told(entry => roles.delete(7_777, { ...operator, entry }), false)
     const login = session(jane)
     await told(entry => sessions.insert(login, { keep: 5, passwordHash: 'another', entry }), false)

@@ -116,9 +116,7 @@ export class Caller {
         const id = await this.#picks.role(command.role)
         const version = (await roles.find(id))?.version ?? 0
         const role: StoredRole = { id, ...this.#roleFields(command), default: command.older, version: command.older ? version + (command.label % 2 === 0 ? -1 : 1) : version }
-        const asked = await this.#asked(command.by)
-        // Whether an edit makes what it answers is not said.
-        return to('roles', 'update', role, { ...asked, entry: { ...asked.entry, target: String(id) } })
+        return to('roles', 'update', role, await this.#asked(command.by))
       }
       case 'roles.delete': return to('roles', 'delete', await this.#picks.role(command.role), await this.#asked(command.by))
       case 'sessions.insert': return to('sessions', 'insert', ...await this.#login(command))

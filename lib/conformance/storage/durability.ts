@@ -30,7 +30,7 @@ const writes: readonly Command[] = [
   { call: 'keys.purge', at: 1 },
   { call: 'audit.insert', again: [false, false, true] },
   { call: 'audit.purge', before: 9 },
-  { call: 'metrics.add', buckets: [{ resolution: 0, start: 3, value: 5 }, { resolution: 1, start: 10, value: 1 }] }
+  { call: 'metrics.add', buckets: [{ resolution: 0, start: 3, value: 5 }, { resolution: 1, start: 10, value: 1 }, { resolution: 2, start: 6, value: 2 }] }
 ]
 
 /** What comes before a write, where the prelude is not enough. */
@@ -49,7 +49,9 @@ const all: readonly Command[] = [
 /** Those of which another kind of row could be lost, each with what it is called. */
 const others: ReadonlyArray<readonly [what: string, command: Command]> = [
   ['roles.update of the role of new users', { call: 'roles.update', role: 1, label: 4, permissions: 3, older: false, by: 'operator' }],
-  ['roles.update of the admins', { call: 'roles.update', role: 0, label: 4, permissions: 3, older: false, by: 'operator' }]
+  ['roles.update of the admins', { call: 'roles.update', role: 0, label: 4, permissions: 3, older: false, by: 'operator' }],
+  ['metrics.purge of hours', { call: 'metrics.purge', resolution: 1, before: 14 }],
+  ['metrics.purge of days', { call: 'metrics.purge', resolution: 2, before: 9 }]
 ]
 
 /** When the process ends: so many turns after the call, before anything was done and amid it, or between what may be its halves. */

@@ -77,11 +77,13 @@ export const edges: StorageCases = async add => {
     same((await audit.list(everything)).entries, [three, two], 'what is before 1 must go, and nothing else')
   })
 
-  await add('the entry of a write that makes something has the target that it was given, an empty one as well, and where that is null the id', async ({ storage: { roles, audit } }) => {
+  await add('the entry of a write that answers what it has made has the target that it was given, an empty one as well, and where that is null the id', async ({ storage: { roles, audit } }) => {
     for (const [n, target] of ['', '0', 'null', null].entries()) {
       const made = await roles.insert(role(`Role ${n}`), { ...operator, entry: entryOf(`entry ${n}`, { at: n, target }) })
       assert.ok(typeof made === 'object')
-      same((await audit.list({ ...everything, from: n, to: n })).entries.map(entry => entry.target), [target ?? String(made.id)], `the target of an entry that was given ${JSON.stringify(target)}`)
+      const edited = await roles.update({ ...made, hexColor: '#123' }, { ...operator, entry: entryOf(`entry of an edit ${n}`, { at: 50 + n, target }) })
+      assert.ok(typeof edited === 'object')
+      for (const at of [n, 50 + n]) same((await audit.list({ ...everything, from: at, to: at })).entries.map(entry => entry.target), [target ?? String(made.id)], `the target of an entry that was given ${JSON.stringify(target)}`)
     }
   })
 

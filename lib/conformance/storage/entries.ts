@@ -2,6 +2,8 @@
 import type { CloudStorage, StoredAuditEntry } from '../../../types/storage.js'
 
 const actions = ['role.created', 'Role.created', 'role', 'login'] as const
+// One more than there are actions: every action comes with every outcome.
+const outcomes = ['done', 'refused', '', 'failed', 'missing'] as const
 const people = [
   null, { uuid: '00000000-0000-4000-8000-000000000000', username: 'Jane' }, { uuid: '00000001-0000-4000-8000-000000000000', username: 'jane' },
   { uuid: '00000002-0000-4000-8000-000000000000', username: 'Jane' }
@@ -34,7 +36,7 @@ export class Entries {
       key: n % 3 === 0 ? 'a key' : null,
       address: n % 4 === 0 ? '2001:0db8:0000:0000:0000:0000:0000:0001' : '192.0.2.7',
       target: n % 2 === 0 ? null : n % 3 === 0 ? '' : `target ${n}`,
-      outcome: 'done',
+      outcome: outcomes[n % outcomes.length]!,
       detail: { label: 'ünïcödé', n, none: null, permissions: ['b', 'a', 'b'] }
     }
   }

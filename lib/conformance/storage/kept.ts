@@ -5,6 +5,7 @@ import type { CloudStorage, MetricBucket, StoredAuditEntry, StoredKey, StoredSes
 import { same } from '../suite.js'
 import { spoiling } from './caller.js'
 import { key as keyOf } from './keys.js'
+import { pick, resolutions } from './picks.js'
 import { operator, role, session as sessionOf, user as userOf, withUser } from './rows.js'
 import type { StorageCases, StorageUnderTest } from './under-test.js'
 
@@ -21,7 +22,8 @@ const varied = <T extends object>(make: () => T, fields: { readonly [K in keyof 
 const entryOf = (): StoredAuditEntry => ({
   id: randomUUID(), at: 5, action: 'role.created', user: { uuid: 'a uuid', username: 'Jane' }, key: null, address: '192.0.2.7', target: null, outcome: 'done', detail: {}
 })
-const entries = varied<StoredAuditEntry>(entryOf, {
+/** Entries of every kind. */
+export const entriesOf = (): readonly StoredAuditEntry[] => varied<StoredAuditEntry>(entryOf, {
   at: times,
   action: ['', 'x'.repeat(300)],
   user: [null, { uuid: '', username: '' }, { uuid: 'u', username: 'ünïcödé "quoted"' }],
@@ -36,9 +38,20 @@ const entries = varied<StoredAuditEntry>(entryOf, {
 })
 
 const figures = ['cpuCore', 'cpuServices', 'memoryCore', 'memoryServices'] as const
-const buckets: readonly MetricBucket[] = [...figures.flatMap(figure => [0.1, 1 / 3, 1e-9, 123_456_789.012_345_6, 16_777_217, 2 ** 53 - 1].map(value => [figure, value] as const)),
+/** Buckets of every kind, each of a start of its own. */
+export const bucketsOf = (): readonly MetricBucket[] => [...figures.flatMap(figure => [0.1, 1 / 3, 1e-9, 123_456_789.012_345_6, 16_777_217, 2 ** 53 - 1].map(value => [figure, value] as const)),
   ...[0, 1, 2 ** 31, 2 ** 40 + 1].map(value => ['samples', value] as const)]
-  .map(([figure, value], n) => ({ resolution: 'minute', start: 60_000 * n, samples: 1, cpuCore: 0, cpuServices: 0, memoryCore: 0, memoryServices: 0, [figure]: value }))
+  .map(([figure, value], n) => ({ resolution: pick(resolutions, n), start: 60_000 * n, samples: 1, cpuCore: 0, cpuServices: 0, memoryCore: 0, memoryServices: 0, [figure]: value }))
+
+/** Sessions of every kind of that user. */
+export const sessionsOf = (owner: StoredUser): readonly StoredSession[] => varied<StoredSession>(() => sessionOf(owner), {
+  permissions: lists, ip: ['', LONGEST_ADDRESS], userAgent: ['', 'x'.repeat(2_000)], createdAt: times, expiresAt: times.slice(1), lastActivity: times
+})
+
+/** Keys of every kind of that user. */
+export const keysOf = (owner: StoredUser): readonly StoredKey[] => varied<StoredKey>(() => keyOf(owner), {
+  label: ['', 'x'.repeat(300)], permissions: lists, addresses: [...lists, ...networks], createdAt: times, expiresAt: [null, ...times.slice(1)], lastUsedAt: [null, ...times]
+})
 
 /** Rows of one kind: how they are written, and all ways in which they can be read. */
 interface Kind {
@@ -92,7 +105,7 @@ const kinds: readonly Kind[] = [
     name: 'sessions',
     async write (storage) {
       const jane = await withUser(storage)
-      const rows = varied<StoredSession>(() => sessionOf(jane), { permissions: lists, ip: ['', LONGEST_ADDRESS], userAgent: ['', 'x'.repeat(2_000)], createdAt: times, expiresAt: times.slice(1), lastActivity: times })
+      const rows = sessionsOf(jane)
       for (const row of rows) assert.equal(await storage.sessions.insert(row, { keep: 99, passwordHash: jane.passwordHash }), 'done')
       return rows.flatMap(row => [
         ['sessions.find', row, async ({ sessions }: CloudStorage) => (await sessions.find(row.id))?.session] as const,
@@ -104,9 +117,7 @@ const kinds: readonly Kind[] = [
     name: 'keys',
     async write (storage) {
       const jane = await withUser(storage)
-      const rows = varied<StoredKey>(() => keyOf(jane), {
-        label: ['', 'x'.repeat(300)], permissions: lists, addresses: [...lists, ...networks], createdAt: times, expiresAt: [null, ...times.slice(1)], lastUsedAt: [null, ...times]
-      })
+      const rows = keysOf(jane)
       for (const row of rows) assert.equal(await storage.keys.insert(row, { most: 99, ...operator }), 'done')
       return rows.flatMap(row => [
         ['keys.find', row, async ({ keys }: CloudStorage) => (await keys.find(row.id))?.key] as const,
@@ -118,6 +129,7 @@ const kinds: readonly Kind[] = [
   {
     name: 'entries of the audit',
     async write (storage) {
+      const entries = entriesOf()
       await storage.audit.insert(entries)
       const brought = entries.map(entry => ({ ...entry, id: randomUUID() }))
       for (const entry of brought) assert.equal(await storage.users.insert(userOf(), { ...operator, entry }), 'done')
@@ -128,10 +140,11 @@ const kinds: readonly Kind[] = [
   {
     name: 'metrics',
     async write (storage) {
+      const buckets = bucketsOf()
       await storage.metrics.add(buckets)
       return buckets.flatMap(row => [
-        ['metrics.list', row, async ({ metrics }: CloudStorage) => (await metrics.list('minute', row.start, row.start))[0]] as const,
-        ['metrics.sum', row, async ({ metrics }: CloudStorage) => await metrics.sum('minute', row.start, row.start)] as const
+        ['metrics.list', row, async ({ metrics }: CloudStorage) => (await metrics.list(row.resolution, row.start, row.start))[0]] as const,
+        ['metrics.sum', row, async ({ metrics }: CloudStorage) => await metrics.sum(row.resolution, row.start, row.start)] as const
       ])
     }
   }

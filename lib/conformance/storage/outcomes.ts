@@ -112,8 +112,7 @@ async function walk (subject: StorageUnderTest, go: (row: Walk, rows: () => Prom
   const entries = new Entries('a row', FAR)
   const callOf = (write: string, args: readonly unknown[], by: Actor, isAgain: boolean): Call => {
     const [part, verb] = write.split('.') as ['users', 'insert']
-    const made = entries.next(isAgain)
-    const asked = { ...unasked.includes(write) ? {} : { by }, entry: write === 'roles.update' ? { ...made, target: 'a role' } : made }
+    const asked = { ...unasked.includes(write) ? {} : { by }, entry: entries.next(isAgain) }
     return withOptions.includes(write) ? callTo(part, verb, ...args.slice(0, -1), { ...args.at(-1) as object, ...asked }) : callTo(part, verb, ...args, asked)
   }
   const row: Walk = async (outcome, write, args, by = { kind: 'operator' }, isAgain = false, isRead = true) => {

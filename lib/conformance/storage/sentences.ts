@@ -30,7 +30,8 @@ export const sentences = {
     stale
   ],
   unique: ['they are unique, the shown forms are not.', /taken|^of many|^any sequence/],
-  'look-up': ['- A look-up of a name or id that cannot be stored at all (one with NUL, say), that of the actor of a write included, finds nothing;', /^a look-up|names, labels and ids that are like/],
+  'look-up.exactly': ['- A look-up finds exactly that name or id, in that case, and nothing that an object has by itself (`constructor`, say).', /^a look-up|names, labels and ids that are like/],
+  'look-up': ['One of a name or id that cannot be stored at all (one with NUL, say), that of an actor, of a session to keep and of activity included, finds nothing;', /^a look-up/],
   'look-up.throws': ['it does not throw.', /^a look-up/],
   whole: ['A write of such a text throws or stores it whole;', /a text is stored whole/],
   'never-cut': ['it is never cut.', /a text is stored whole/],
@@ -39,7 +40,7 @@ export const sentences = {
     /every field is answered as it was given|^the hash of a key is answered/
   ],
   handed: ['from then on it is the caller\'s, who may change it, and nothing of what is stored changes with it.', /every field is answered as it was given|^any sequence|ends several at once/],
-  'given-up': ['A name, label or id that was given up is free again, except that of a role.', /is free again$/],
+  'given-up': ['- A name, label or id that was given up is free again, except that of a role.', /is free again$/],
   committed: ['- A read answers what was committed before it was called, by whatever process.', /^any sequence|ends several at once/],
   starts: ['- The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`;', /^a new storage/],
   'starts.version': ['its permissions are for whoever opens the storage to say), both with `default: true` and version 0.', /^a new storage/],
@@ -52,13 +53,14 @@ export const sentences = {
   identity: ['A session with its user and that user\'s role, as they are now.', /^sessions\.find answers the user/],
   operator: ['`operator`: somebody at the machine itself, without either, who may always.', sequences],
   told: [
-    'Calls `listener` after every committed change of a user or role that exists, and every end of a session or key, until `signal` aborts;',
-    /^subscribe tells|^any sequence/
+    'Calls `listener` after every committed change, however slight, of a user or role that exists, and every end of a session or key, until `signal` aborts;',
+    /^subscribe tells|however slight|tells each end|each end is told|^any sequence/
   ],
   'told.here': ['Changes made through this object are told before the promise of the write resolves;', /before the promise|^any sequence/],
   'told.elsewhere': ['changes that another process made, within a second.', /another process|^any sequence/],
   'told.nothing': ['Nothing is told of a write that was refused or has thrown;', /tells nothing of what|^any sequence|while the machine/],
   'told.throws': ['A listener that throws breaks neither the write nor the other listeners.', /a listener that throws|^any sequence/],
+  'told.abort': ['A signal that aborts while listeners are told takes nothing from the others;', /own abort|whichever abort/],
   'users.list': ['All users, oldest first, each with its role.', /^users\.list/],
   'insert-first': ['Adds the very first user.', /^users\.insertFirst adds/],
   'not-first': ['`\'not-first\'`: there is one already;', /^users\.insertFirst/],

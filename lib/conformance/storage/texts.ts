@@ -9,7 +9,7 @@ import { operator, role, session, user, withSession, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every database can hold these. */
-const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ']
+const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ', 'constructor', '__proto__', 'hasOwnProperty']
 /** Some cannot hold these: then the write throws. */
 const odd = ['x'.repeat(4_000), 'with\0NUL', '\0', 'lone \ud800 surrogate', '\udc00', 'ends high \ud83c']
 
@@ -18,6 +18,9 @@ interface Field {
   readonly name: string
   write (storage: CloudStorage, text: string): Promise<() => Promise<unknown>>
 }
+
+/** No field is called that: whoever assigns it gives an object another prototype. */
+const fieldOf = (text: string): string => text === '__proto__' ? 'prototype' : text
 
 /** Each entry is of a time of its own. */
 let moment = 0
@@ -121,7 +124,7 @@ const fields: readonly Field[] = [
       address: '192.0.2.7',
       target: null,
       outcome: 'done',
-      detail: name === 'detail' ? { [text]: 'of that name', text, list: [text], deep: { [text]: { text } } } : {},
+      detail: name === 'detail' ? { [fieldOf(text)]: 'of that name', text, list: [text], deep: { [fieldOf(text)]: { text } } } : {},
       ...name !== 'uuid' && name !== 'username' && name !== 'detail' && { [name]: text }
     })
     const shown = async (storage: CloudStorage, { at, detail }: StoredAuditEntry) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { StorageCases } from './under-test.js'
 import { same } from '../suite.js'
-import { operator, session, user, withSession, withUser } from './rows.js'
+import { operator, user, withSession, withUser } from './rows.js'
 
 /** The contract of `UserStore`. */
 export const users: StorageCases = async add => {
@@ -222,28 +222,6 @@ export const users: StorageCases = async add => {
     const jane = await withUser(storage)
     assert.equal(await storage.users.delete(jane.uuid, operator), 'done')
     assert.equal(await storage.users.insertFirst(user()), 'done')
-  })
-
-  await add('a look-up with a text that no database holds finds nothing, and nobody else', async ({ storage }) => {
-    const { users, sessions } = storage
-    const jane = await withUser(storage, { nameKey: 'jane' })
-    const login = await withSession(storage, jane)
-    const cut = (text: string): string => text + '\0rest'
-    assert.equal(await users.findByNameKey(cut('jane')), undefined)
-    assert.equal(await users.find(cut(jane.uuid)), undefined)
-    assert.equal(await users.rename(cut(jane.uuid), 'x', 'x', operator), 'missing')
-    assert.equal(await users.setRole(cut(jane.uuid), 0, operator), 'missing')
-    assert.equal(await users.setPassword(cut(jane.uuid), 'x', { hasChangedPassword: true, ...operator }), 'missing')
-    assert.equal(await users.renewHash(cut(jane.uuid), jane.passwordHash, 'x'), 'missing')
-    assert.equal(await users.renewHash(jane.uuid, cut(jane.passwordHash), 'x'), 'missing')
-    assert.equal(await users.delete(cut(jane.uuid), operator), 'missing')
-    assert.equal(await sessions.find(cut(login.id)), undefined)
-    assert.equal(await sessions.delete(jane.uuid, cut(login.id), operator), 'missing')
-    same(await sessions.list(cut(jane.uuid), 0), [])
-    await sessions.deleteAll(cut(jane.uuid), operator)
-    const stranger = { ...jane, uuid: cut(jane.uuid) }
-    assert.equal(await sessions.insert(session(stranger), { keep: 50, passwordHash: jane.passwordHash }), 'missing')
-    same((await sessions.find(login.id))?.user, jane)
   })
 
   await add('what looks like SQL is stored and found as text', async ({ storage }) => {

@@ -63,7 +63,8 @@ export function readsOf ({ uuids, sessionIds, keyIds }: Asking): ReadonlyArray<r
       return { total, ids: entries.map(({ id }) => id).sort() }
     }],
     ['metrics.list', ({ metrics }) => metrics.list('minute', 0, Number.MAX_SAFE_INTEGER)],
-    ['metrics.list of hours', ({ metrics }) => metrics.list('hour', 0, Number.MAX_SAFE_INTEGER)]
+    ['metrics.list of hours', ({ metrics }) => metrics.list('hour', 0, Number.MAX_SAFE_INTEGER)],
+    ['metrics.list of days', ({ metrics }) => metrics.list('day', 0, Number.MAX_SAFE_INTEGER)]
   ]
 }
 

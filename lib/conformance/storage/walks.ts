@@ -92,14 +92,30 @@ const endings: Readonly<Record<string, readonly Call[]>> = {
   'users.delete': [callTo('users', 'delete', john, operator), callTo('users', 'delete', holder, operator)]
 }
 
-/** What somebody can ask about the own account. */
-const own: ReadonlyArray<readonly [what: string, call: (asked: object) => Call]> = [
+/** Another one of the role of whoever asks, who may leave then; and nobody else at all. */
+const secondAdmin: Command = { call: 'users.setRole', user: 1, role: 0, by: 'operator' }
+const alone: readonly Command[] = [{ call: 'users.delete', user: 1, by: 'operator' }, { call: 'users.delete', user: 1, by: 'operator' }]
+
+/** What somebody can ask about the own account, and what comes before. */
+const own: ReadonlyArray<readonly [what: string, call: (asked: object) => Call, before?: readonly Command[]]> = [
   ['users.setPassword', asked => callTo('users', 'setPassword', jane, 'x', { ...password, ...asked })],
   ['users.setPassword that keeps the session that asks', asked => callTo('users', 'setPassword', jane, 'x', { ...password, keepSession: 'session-0', ...asked })],
   ['users.setPassword that keeps another one', asked => callTo('users', 'setPassword', jane, 'x', { ...password, keepSession: 'session-4', ...asked })],
   ['users.setPassword of somebody else', asked => callTo('users', 'setPassword', john, 'x', { ...password, ...asked })],
   ['users.rename', asked => callTo('users', 'rename', jane, 'X', '9', asked)],
+  ['users.rename to another shown name', asked => callTo('users', 'rename', jane, 'X', 'jane', asked)],
   ['users.setRole', asked => callTo('users', 'setRole', jane, -1, asked)],
+  ['users.setRole to another one', asked => callTo('users', 'setRole', jane, 0, asked), [secondAdmin]],
+  ['users.setRole of the only admin', asked => callTo('users', 'setRole', jane, 0, asked)],
+  ['users.setRole of somebody else', asked => callTo('users', 'setRole', john, -1, asked)],
+  ['users.delete', asked => callTo('users', 'delete', jane, asked), [secondAdmin]],
+  ['users.delete of the only admin', asked => callTo('users', 'delete', jane, asked)],
+  ['users.delete of the only user', asked => callTo('users', 'delete', jane, asked), alone],
+  ['users.delete of somebody else', asked => callTo('users', 'delete', john, asked)],
+  ['roles.delete', asked => callTo('roles', 'delete', -1, asked)],
+  ['roles.update of the role of somebody else', asked => callTo('roles', 'update', { ...role('User'), id: 0, default: true, version: 0 }, asked)],
+  ['keys.insert', asked => callTo('keys', 'insert', keyOf(jane, 'key-9'), { most: 9, ...asked })],
+  ['keys.delete of another one', asked => callTo('keys', 'delete', 'key-2', asked), [{ call: 'keys.insert', user: 0, at: 9, lasts: 10, most: 5, again: false, by: 'operator' }]],
   ['roles.update', asked => callTo('roles', 'update', { ...role('Admin'), id: -1, default: true, version: 0 }, asked)],
   ['sessions.delete', asked => callTo('sessions', 'delete', jane, 'session-0', asked)],
   ['sessions.delete of another one', asked => callTo('sessions', 'delete', jane, 'session-4', asked)],
@@ -108,6 +124,22 @@ const own: ReadonlyArray<readonly [what: string, call: (asked: object) => Call]>
   ['keys.delete', asked => callTo('keys', 'delete', 'key-0', asked)],
   ['keys.delete of somebody else', asked => callTo('keys', 'delete', 'key-1', asked)]
 ]
+
+const plainRole = { ...role('User'), id: 0, default: true }
+
+/** What changes hardly anything, and what changes nothing but a version. */
+const slight: Readonly<Record<string, readonly Call[]>> = {
+  'a shown name in another case': [callTo('users', 'rename', jane, 'NAME 0', 'jane', operator), callTo('users', 'rename', jane, 'name 0', 'jane', operator), callTo('users', 'rename', jane, 'name  0', 'jane', operator)],
+  'a folded name in another case': [callTo('users', 'rename', jane, 'Name 0', 'JANE', operator), callTo('users', 'rename', jane, 'Name 0', 'jAne', operator)],
+  'another shown name': [callTo('users', 'rename', john, 'X', 'Jane', operator), callTo('users', 'rename', john, 'Y', 'Jane', operator), callTo('users', 'rename', john, 'Y', 'Jane', operator)],
+  'a hash in another case': [callTo('users', 'renewHash', jane, '$2b$10$one', '$2B$10$ONE'), callTo('users', 'setPassword', jane, '$2b$10$ONE', { hasChangedPassword: true, ...operator })],
+  'the mark of a password alone': [false, true, true, false].map(hasChangedPassword => callTo('users', 'setPassword', jane, '$2b$10$one', { hasChangedPassword, keepSession: 'session-0', ...operator })),
+  'a label in another case': ['BUILDER', 'builder', 'Builder', 'Builder '].map((label, version) => callTo('roles', 'update', { ...plainRole, label, version }, operator)),
+  'a folded label in another case': ['USER', 'user', 'uSer'].map((labelKey, version) => callTo('roles', 'update', { ...plainRole, labelKey, version }, operator)),
+  'a colour in another case': ['#abcdef', '#ABCDEF', '#aBCDEF'].map((hexColor, version) => callTo('roles', 'update', { ...plainRole, hexColor, version }, operator)),
+  'permissions in another case, in another order, twice, and the same ones': [['a', 'b'], ['A', 'b'], ['b', 'A'], ['b', 'A', 'b'], ['b', 'A', 'b'], [''], []]
+    .map((permissions, version) => callTo('roles', 'update', { ...plainRole, permissions, version }, operator))
+}
 
 export const walks: StorageCases = async add => {
   const walk = async (title: string, before: readonly Command[], calls: ReadonlyArray<Call | Command>): Promise<void> =>
@@ -121,10 +153,11 @@ export const walks: StorageCases = async add => {
 
   for (const [what, calls] of Object.entries(givenUp)) await walk(`${what} is free again`, [], calls)
   for (const [what, calls] of Object.entries(endings)) await walk(`${what} ends several at once and nothing else, and tells each end`, several, calls)
+  for (const [what, calls] of Object.entries(slight)) await walk(`${what}: a change, however slight, is stored and told`, [], calls)
   for (const [how, asked] of [['their session', bySession], ['their key', byKey]] as const) {
-    for (const [what, call] of own) {
+    for (const [what, call, before = []] of own) {
       // The second time they are who they were, or not any more.
-      await walk(`${what}, asked for by somebody with ${how}, ends and keeps what it names and no more`, [bySecond], [call(asked), callTo('users', 'rename', john, 'X', 'jän', asked)])
+      await walk(`${what}, asked for by somebody with ${how}, ends and keeps what it names and no more`, [bySecond, ...before], [call(asked), callTo('users', 'rename', john, 'X', 'jän', asked)])
     }
   }
 }
