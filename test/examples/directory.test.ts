@@ -151,3 +151,13 @@ t.test('a damaged note of the bundled platforms is made anew, and a right one is
     t.notOk(fs.existsSync(join(directory, 'platforms/gate.json')), 'what was removed stays so')
   }
 })
+
+t.test('a secret that is a link to what is not mounted yet stops the start by its name, and is not made anew', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const file = join(directory, 'secret')
+  await prepareDirectory(directory)
+  fs.rmSync(file)
+  fs.symlinkSync('../mounted/secret', file)
+  await t.rejects(prepareDirectory(directory), { message: `${file} is a link that leads nowhere` })
+  t.equal(fs.readlinkSync(file), '../mounted/secret')
+})
