@@ -1,20 +1,9 @@
 /** One field of a form. */
 import { useId } from 'preact/hooks'
-import { Several } from './several.js'
+import { Several, type Choice } from './several.js'
 import { plain } from './text.js'
 
 export type FieldValue = string | boolean | readonly string[]
-
-export interface Choice {
-  readonly value: string
-  readonly label: string
-  /** What it means, beside it. */
-  readonly hint?: string
-  /** What it is about: those of a kind stand together. */
-  readonly kind?: string
-  /** Other choices without which it is of no use. */
-  readonly needs?: readonly string[]
-}
 
 export interface FieldForm {
   readonly name: string

@@ -1,7 +1,7 @@
 /** The permissions of the interface, each with what it opens. */
 import { place } from '../place.js'
 import { isAdmin, session, userOf } from '../session.js'
-import type { Choice } from './field.js'
+import type { Choice } from './several.js'
 import { permissionWords } from './permission-words.js'
 
 /** Made of the OpenAPI document by the build: names below the namespace, and the summaries of what each opens. */

@@ -1,6 +1,16 @@
 /** Choices of which several can be made: by what they are about where that is told, and with a filter where they are many. */
 import { useId, useState } from 'preact/hooks'
-import type { Choice } from './field.js'
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  /** What it means, beside it. */
+  readonly hint?: string
+  /** What it is about: those of a kind stand together. */
+  readonly kind?: string
+  /** Other choices without which it is of no use. */
+  readonly needs?: readonly string[]
+}
 
 interface SeveralProps {
   /** The first has it, so that it can be found. */
