@@ -18,6 +18,7 @@ import { escapedRows } from './escaped-rows.js'
 import { escapedRuntimes } from './escaped-runtimes.js'
 import { escapedEighth, escapedOften } from './escaped-eighth.js'
 import { escapedNinthProcesses, escapedNinthStorages } from './escaped-ninth.js'
+import { escapedNinthRuntimes } from './escaped-ninth-runtimes.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -93,7 +94,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

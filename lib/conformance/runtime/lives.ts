@@ -4,7 +4,7 @@ import type { Exit } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { print, printed } from './consoles.js'
-import { several, soon, startingAgain } from './furnished.js'
+import { several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
 
@@ -138,28 +138,6 @@ export const lives = (has: Has): RuntimeCases => async add => {
       scene.end()
     })
   }
-
-  await add('services.command answers true in the second life of a service as in the first, however that began', async stage => {
-    const { scene, names: [name] } = await several(stage, 1)
-    const begin: ReadonlyArray<readonly [how: string, run: () => Promise<unknown>]> = [
-      ['restarted', async () => {
-        const before = (await stage.find(name!))!
-        await scene.ask('services.restart', name!)
-        await startingAgain(stage, before)
-      }],
-      ['stopped and started', async () => {
-        await scene.ask('services.stop', name!)
-        await stage.becomes(name!, 'OFFLINE')
-        await scene.ask('services.start', name!)
-      }]
-    ]
-    for (const [, run] of begin) {
-      await run()
-      await stage.becomes(name!, 'ONLINE')
-      await scene.ask('services.command', name!, 'list')
-    }
-    scene.end()
-  })
 
   await add('groups.create of a name that was given up: its services have no lastExit and no startedAt of those before', async stage => {
     const { scene, group, names: [name] } = await several(stage, 1)
