@@ -99,7 +99,7 @@ export interface Plan {
   /** JSON of the fleet's own, at most a few KB: kept with the life and handed back by `find` as it was. */
   readonly note: Note
   /**
-   * What is to run, the platform's `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
+   * What is to run, the platform's `wrap` in front of its command; an empty command: what the image runs by itself. With placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
    * the values of the fleet and its own with `fillPlan`. No shell reads the result.
    */
   readonly command: string
@@ -120,6 +120,8 @@ export interface Plan {
    * copied from, so no hard links.
    */
   readonly downloads?: readonly PlanDownload[]
+  /** The image of the platform, for an engine of containers. Absent: it says none. */
+  readonly image?: PlanImage
   /** The program is Java, and has to be at least this one: looked for before anything is started. Absent: nothing is looked for. */
   readonly java?: { readonly command: string, readonly oldest: number }
   /** Where the platform keeps files of its own: `${platformDirectory}`. It may not exist. */
@@ -146,6 +148,14 @@ export interface Plan {
   readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
+}
+
+/** What a container is made of. */
+export interface PlanImage {
+  /** Its name, as registries have it. */
+  readonly name: string
+  /** Its program writes outside of its working directory and `/tmp`. */
+  readonly writable: boolean
 }
 
 /** A file that was downloaded for a platform. */
