@@ -70,7 +70,7 @@ export interface EngineError extends Error {
 
 export interface StartOptions {
   readonly signal: AbortSignal
-  /** Told what a long start is busy with, for people: `pulls the image, 40 %`. */
+  /** Told what a long start is busy with, for people, who read it in the log and in the reason of the group: `pulls the image, 40 %`. */
   progress (what: string): void
   /**
    * An engine that can calls it once, when everything is laid and before the program begins: what it writes, the program

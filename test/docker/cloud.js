@@ -1,4 +1,5 @@
 /** A new cloud at the lab's engine, for the suite for engines. */
+import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,14 +13,14 @@ const programs = fileURLToPath(new URL('../fixtures/programs/', import.meta.url)
 let count = 0
 
 /** A program that does as it is told, and the hooks that tell it. */
-export async function createCloud () {
+export async function createCloud (more = {}) {
   const directory = mkdtempSync(join(scratch, 'cloud-'))
   const platform = join(directory, 'platforms/game')
   mkdirSync(platform, { recursive: true })
   cpSync(join(programs, 'told.mjs'), join(platform, 'told.mjs'))
-  const cloud = `test-${process.pid}-${++count}`
+  const cloud = more.cloud ?? `test-${process.pid}-${++count}`
   const settings = settle({
-    directory, cloud, image: here.image, engine: { socketPath: here.socket }, timing: { sample: 500, kill: 500, look: 1000, lease: 1000 }, log: ({ level, message }) => { if (level !== 'info') console.log(`# ${message}`) }
+    directory, cloud, image: here.image, engine: { socketPath: here.socket }, timing: { sample: 500, kill: 500, look: 1000, lease: 1000 }, log: ({ level, message }) => { if (level !== 'info') console.log(`# ${message}`) }, ...more
   })
   const open = async () => {
     const lock = await lockDirectory(directory)
@@ -29,8 +30,12 @@ export async function createCloud () {
   let engine = await open()
   const nameOf = service => `${cloud}.${service}`
   const isThere = async service => await docker('ps', '--all', '--quiet', '--filter', `name=^/${nameOf(service)}$`) !== ''
-  return {
+  const subject = {
     engine,
+    cloud,
+    directory,
+    nameOf,
+    start: async changes => await engine.start({ ...subject.plan, token: randomBytes(16).toString('hex'), ...changes }, { signal: new AbortController().signal, progress: () => {}, ...changes?.options }),
     plan: {
       name: 'told-1',
       token: '',
@@ -84,4 +89,5 @@ export async function createCloud () {
       rmSync(directory, { recursive: true, force: true })
     }
   }
+  return subject
 }

@@ -51,12 +51,17 @@ export async function openClient (connection: Connection, patience: number): Pro
     ask: async (action, { within = patience, signal } = {}) => {
       if (over !== undefined) throw new Error(over)
       signal?.throwIfAborted()
-      const ending = new AbortController()
+      const [ending, before] = [new AbortController(), away]
       const late = new TooLate(`Docker has not answered within ${within} ms`)
       const timer = setTimeout(() => { ending.abort(late) }, within).unref()
       try {
-        const answer = await action(docker, signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]))
-        note(undefined)
+        const either = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+        const answering = action(docker, either)
+        // What comes when nobody waits for it any more is nobody's.
+        answering.catch(() => {})
+        const answer = await Promise.race([answering, rejectedBy(either)])
+        // What was asked before it was away says nothing about now.
+        if (away === before) note(undefined)
         return answer
       } catch (error) {
         signal?.throwIfAborted()
@@ -76,6 +81,12 @@ export async function openClient (connection: Connection, patience: number): Pro
     }
   }
 }
+
+/** Not every call of dockerode ends when it is aborted. */
+const rejectedBy = async (signal: AbortSignal): Promise<never> => await new Promise((_resolve, reject) => {
+  if (signal.aborted) reject(signal.reason)
+  else signal.addEventListener('abort', () => { reject(signal.reason) }, { once: true })
+})
 
 /** The status of an answer that was none; undefined where the engine has not answered. */
 export function statusOf (error: unknown): number | undefined {

@@ -35,13 +35,15 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
   const { log, timing, limits, network = cloud } = settings
   const lives = new Map<string, DockerLife>()
   const starts = new Set<Promise<unknown>>()
+  const starting = new Set<string>()
   const closing = new AbortController()
-  const images = createImages({ client, cloud, image: settings.image, user: settings.user, log })
+  const images = createImages({ client, cloud, image: settings.image, user: settings.user, kept: timing.keepImage, log })
   const volumes = createVolumes(client, cloud)
   const sample = createSampler(client)
   const timers: NodeJS.Timeout[] = []
   let lease: Lease | undefined
   let watching: Promise<void> = Promise.resolve()
+  let closed: Promise<void> | undefined
 
   const report = (what: string) => (error: unknown): void => {
     // That nobody answers is told once, by `away`.
@@ -139,15 +141,17 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     return [...copies, ...texts]
   }
 
-  /** Takes note of what has ended and was not told. */
+  /** Takes note of what has ended and was not told, and ends what has begun when nobody waited for it any more. */
   async function look (): Promise<void> {
-    if (lives.size === 0) {
-      // Asked all the same, so that it is known whether anybody answers.
-      await client.ask(async docker => await docker.ping())
-      return
+    const running = (await listAll()).filter(({ State }) => State === 'running' || State === 'paused')
+    const ids = new Set(running.map(({ Id }) => Id))
+    await Promise.all([...lives.values()].filter(({ id }) => !ids.has(id)).map(async life => { await life.look() }))
+    for (const { Id, Names, Labels } of running) {
+      const mark = readMark(cloud, Labels)
+      if (mark === undefined || !Names.includes(`/${containerName(cloud, mark.name)}`) || lives.has(Id) || starting.has(mark.name)) continue
+      log({ level: 'warn', message: `A start of ${mark.name} that was given up has come all the same: it is ended`, service: mark.name })
+      await removeContainer(Id)
     }
-    const running = new Set((await listAll()).filter(({ State }) => State === 'running' || State === 'paused').map(({ Id }) => Id))
-    await Promise.all([...lives.values()].filter(({ id }) => !running.has(id)).map(async life => { await life.look() }))
   }
 
   async function renew (): Promise<void> {
@@ -185,12 +189,16 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
       regularly(timing.look, 'The engine cannot be looked at', look)
       regularly(timing.lease, 'The lease cannot be renewed', renew)
       regularly(timing.sample, 'Usage cannot be measured', async () => { await sample([...lives.values()]) })
-      regularly(CLEAN_MS, 'Images cannot be cleaned up', images.clean)
+      regularly(Math.min(CLEAN_MS, timing.keepImage), 'Images cannot be cleaned up', images.clean)
       return found
     },
     start: (plan, options) => {
       const life = start(plan, { ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
-      const over = life.catch(() => {}).finally(() => { starts.delete(over) })
+      starting.add(plan.name)
+      const over = life.catch(() => {}).finally(() => {
+        starting.delete(plan.name)
+        starts.delete(over)
+      })
       starts.add(over)
       return life
     },
@@ -200,14 +208,16 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
       await volumes.remove(name)
       return undefined
     },
-    close: async () => {
-      closing.abort()
-      for (const timer of timers) clearInterval(timer)
-      // Whoever comes next would not see what begins behind its back.
-      await Promise.all(starts)
-      await watching
-      await lease?.release().catch(() => {})
-      await release()
-    }
+    close: async () => { await (closed ??= close()) }
+  }
+
+  async function close (): Promise<void> {
+    closing.abort()
+    for (const timer of timers) clearInterval(timer)
+    // Whoever comes next would not see what begins behind its back.
+    await Promise.all(starts)
+    await watching
+    await lease?.release().catch(() => {})
+    await release()
   }
 }

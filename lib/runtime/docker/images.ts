@@ -7,7 +7,7 @@ import { isGone, type Client } from './client.js'
 import { jsonLines } from './json-lines.js'
 import { LABEL } from './marks.js'
 import { createPulls } from './pulls.js'
-import { bytesOf, createSums, entryOf, leafOf, packed, walk, type Leaf } from './tree.js'
+import { bytesOf, createSums, entryOf, leafOf, merged, packed, walk, type Leaf } from './tree.js'
 
 /** What a container is made of. */
 export interface Base {
@@ -33,6 +33,8 @@ export interface ImageParts {
   readonly image: string | undefined
   /** Who programs run as that would be root. */
   readonly user: number
+  /** Milliseconds for which an image is kept that nothing is made of any more. */
+  readonly kept: number
   readonly log: Log
 }
 
@@ -41,9 +43,8 @@ const DIRECTORY = '/service'
 /** Where it finds what lies beside its platform's file. */
 export const PLATFORM = '/platform'
 const BUILD_MS = 600_000
-const KEPT_MS = 3_600_000
 
-export function createImages ({ client, cloud, image: preset, user, log }: ImageParts): Images {
+export function createImages ({ client, cloud, image: preset, user, kept, log }: ImageParts): Images {
   const pull = createPulls(client)
   const sum = createSums()
   const building = new Map<string, Promise<string>>()
@@ -67,11 +68,11 @@ export function createImages ({ client, cloud, image: preset, user, log }: Image
 
   async function contentOf ({ layers, downloads = [], keep, platform, name }: Plan, base: Base): Promise<Content> {
     const leftOut = (path: string, why: string): void => { log({ level: 'warn', message: `${path} is not laid for ${name}: ${why}`, service: name, file: path }) }
-    // It is there in any case, so that what is mounted at its place belongs to whom it does.
-    const parts: Part[] = [{ below: `tree${base.directory}`, leaves: [] }]
-    for (const { directory } of layers) parts.push({ below: `tree${base.directory}`, leaves: await walk(directory, leftOut) })
+    // The working directory is there in any case, so that what is mounted at its place belongs to whom it does.
+    const files = await Promise.all(layers.map(async ({ directory }) => await walk(directory, leftOut)))
     // Where files are kept from life to life, what is downloaded is laid at every start.
-    if (!keep) parts.push({ below: `tree${base.directory}`, leaves: await Promise.all(downloads.map(async download => await leafOf(download.file, download.to))) })
+    if (!keep) files.push(await Promise.all(downloads.map(async download => await leafOf(download.file, download.to))))
+    const parts: Part[] = [{ below: `tree${base.directory}`, leaves: merged(files) }]
     parts.push({ below: `tree${PLATFORM}`, leaves: await walk(platform.directory, leftOut) })
     const hash = createHash('sha256').update(JSON.stringify([2, cloud, base]))
     for (const { below, leaves } of parts) {
@@ -128,7 +129,9 @@ export function createImages ({ client, cloud, image: preset, user, log }: Image
       const used = new Set(containers.map(({ ImageID }) => ImageID))
       for (const { Id, Created } of images) {
         const last = usedAt.get(Id) ?? Created * 1000
-        if (used.has(Id) || Date.now() - last < KEPT_MS) continue
+        // What is being built may be made of one that is as old.
+        if (building.size > 0) return
+        if (used.has(Id) || Date.now() - last < kept) continue
         // Somebody else may have made something of it.
         await client.ask(async (docker, abortSignal) => await docker.getImage(Id).remove({ abortSignal } as {})).catch(() => {})
       }

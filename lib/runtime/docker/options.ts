@@ -52,6 +52,8 @@ export interface Timing extends FleetTiming {
   readonly look: number
   /** Between two signs of life of the core to others that would look after the same cloud. Default 5,000. */
   readonly lease: number
+  /** How long an image is kept that no container is made of any more. Default 3,600,000. */
+  readonly keepImage: number
 }
 
 /** The options with every default filled in. */
@@ -86,7 +88,7 @@ export function settle (options: DockerRuntimeOptions): Settings {
   check('user', Number.isInteger(user) && user >= 1 && user <= 65_534, 'a number from 1 to 65534', user)
   const fleet = settleFleet(options, NAME)
   const limits = settleNumbers(NAME, 'limits', options.limits, { console: 48 * 1024 * 1024 })
-  const timing = settleNumbers(NAME, 'timing', options.timing, { sample: 10_000, kill: 2000, call: 20_000, look: 5000, lease: 5000 })
+  const timing = settleNumbers(NAME, 'timing', options.timing, { sample: 10_000, kill: 2000, call: 20_000, look: 5000, lease: 5000, keepImage: 3_600_000 })
   return {
     ...fleet,
     directory: resolve(directory),

@@ -60,6 +60,19 @@ export async function leafOf (from: string, path: string): Promise<Leaf> {
   return { path, kind: 'file', mode: '0644', size: Number(size), modifiedAt: Number(mtimeMs), version: `${ino} ${size} ${mtimeNs} ${ctimeNs}`, from }
 }
 
+/** Several trees, one laid over the other: of each path what came last. An engine that is given two of one path compares the first with what it knows. */
+export function merged (trees: ReadonlyArray<readonly Leaf[]>): Leaf[] {
+  const all = new Map<string, Leaf>()
+  for (const leaf of trees.flat()) {
+    const before = all.get(leaf.path)
+    if (before?.kind === 'directory' && leaf.kind !== 'directory') for (const path of [...all.keys()]) if (path.startsWith(`${leaf.path}/`)) all.delete(path)
+    // In the order in which they are laid: what was a file and is a directory comes before what is in it.
+    if (before !== undefined && before.kind !== leaf.kind) all.delete(leaf.path)
+    all.set(leaf.path, leaf)
+  }
+  return [...all.values()]
+}
+
 function staysInside (path: string, target: string): boolean {
   const end = posix.join(posix.dirname(path), target)
   return !target.startsWith('/') && end !== '..' && !end.startsWith('../')
