@@ -99,8 +99,9 @@ export interface Plan {
   /** JSON of the fleet's own, at most a few KB: kept with the life and handed back by `find` as it was. */
   readonly note: Note
   /**
-   * What is to run, the platform's `wrap` in front of its command; an empty command: what the image runs by itself. With placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
+   * What is to run, the platform's `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
    * the values of the fleet and its own with `fillPlan`. No shell reads the result.
+   * An empty command stands beside an image: what that runs by itself.
    */
   readonly command: string
   readonly args: readonly string[]
