@@ -66,6 +66,33 @@ test('templates are an image that is told by its content: the same for all with 
   assert.equal(await docker('exec', nameOf('t-3'), 'cat', 'b.txt'), 'again')
 })
 
+test('a template that changes while images are made of it: each image has what it is named by', { skip }, async t => {
+  const cloud = await opened(t)
+  const template = join(cloud.directory, 'templates/one')
+  mkdirSync(template, { recursive: true })
+  // What comes before it is long on its way.
+  writeFileSync(join(template, 'large'), Buffer.alloc(40_000_000, 1))
+  const texts = ['aaaaa', 'bbbbb']
+  let turn = 0
+  const change = () => { writeFileSync(join(template, 'text'), texts[turn++ % 2]) }
+  change()
+  const changing = setInterval(change, 30)
+  const known = new Map()
+  for (let number = 1; number <= 6; number++) {
+    const life = await cloud.start({ name: `t-${number}`, layers: [{ name: 'one', directory: template }] }).catch(() => undefined)
+    if (life === undefined) continue
+    const [id, text] = [await idOf(cloud, life.name), await docker('exec', cloud.nameOf(life.name), 'cat', 'text')]
+    assert.equal(known.get(id) ?? text, text, 'one image, one content')
+    known.set(id, text)
+  }
+  clearInterval(changing)
+  for (const text of texts) {
+    writeFileSync(join(template, 'text'), text)
+    await cloud.start({ name: 'last-1', layers: [{ name: 'one', directory: template }] })
+    assert.equal(await docker('exec', cloud.nameOf('last-1'), 'cat', 'text'), text)
+  }
+})
+
 test('an image that nothing is made of any more is taken away, and one of a service that has ended stays', { skip }, async t => {
   const cloud = await opened(t, { timing: { kill: 500, look: 1000, lease: 1000, keepImage: 2000 } })
   const [life, gone] = [await cloud.start({ name: 'kept-1' }), await cloud.start({ name: 'gone-1', layers: [{ name: 'own', directory: join(cloud.directory, 'platforms') }] })]
@@ -139,7 +166,7 @@ test('a start that comes although it was given up is ended', { skip }, async t =
   const labels = { cloud: cloud.cloud, service: 'late-1', token: '0'.repeat(32) }
   // As the engine would begin it that has taken too long to answer.
   await docker('run', '--detach', '--name', cloud.nameOf('late-1'), ...Object.entries(labels).flatMap(([key, value]) => ['--label', `fastify-cloud.${key}=${value}`]), here.image, 'sleep', '1000')
-  await until('it is ended', async () => await docker('ps', '--quiet', '--filter', `name=^/${cloud.nameOf('late-1')}$`) === '')
+  await until('it is ended', async () => await docker('ps', '--all', '--quiet', '--filter', `name=^/${cloud.nameOf('late-1')}$`) === '')
   assert.notEqual(await docker('ps', '--quiet', '--filter', `name=^/${cloud.nameOf('mine-1')}$`), '')
 })
 

@@ -1,6 +1,7 @@
 /** Services as containers of one Docker engine, found again by their labels. */
 import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine, Plan, Running, StartOptions } from '../../../types/engine.js'
 import { fillPlan, textOf, type FilledPlan } from '../fleet/index.js'
 import { isConflict, isGone, type Client, type Docker } from './client.js'
@@ -30,6 +31,8 @@ export interface EngineParts {
 
 /** Between two looks for images that nobody uses. */
 const CLEAN_MS = 600_000
+/** Between two looks whether a container is gone that somebody else removes. */
+const REMOVING_MS = 100
 
 export function createDockerEngine ({ client, cloud, owner, settings, release }: EngineParts): Engine {
   const { log, timing, limits, network = cloud } = settings
@@ -78,9 +81,15 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
   }
 
   async function removeContainer (id: string): Promise<void> {
-    await client.ask(async (docker, abortSignal) => { await docker.getContainer(id).remove({ force: true, v: true, abortSignal }) }).catch((error: unknown) => {
-      if (!isGone(error)) throw error
-    })
+    for (const until = performance.now() + timing.call; ; await delay(REMOVING_MS)) {
+      try {
+        return await client.ask(async (docker, abortSignal) => { await docker.getContainer(id).remove({ force: true, v: true, abortSignal }) })
+      } catch (error) {
+        if (isGone(error)) return
+        // Somebody else is about it: it is gone in a moment.
+        if (!isConflict(error) || performance.now() > until) throw error
+      }
+    }
   }
 
   async function create (spec: object, name: string): Promise<string> {

@@ -43,11 +43,13 @@ const DIRECTORY = '/service'
 /** Where it finds what lies beside its platform's file. */
 export const PLATFORM = '/platform'
 const BUILD_MS = 600_000
+/** How often an image is built anew whose files change meanwhile. */
+const MOST_TRIES = 10
 
 export function createImages ({ client, cloud, image: preset, user, kept, log }: ImageParts): Images {
   const pull = createPulls(client)
   const sum = createSums()
-  const building = new Map<string, Promise<string>>()
+  const building = new Map<string, Promise<string | undefined>>()
   const usedAt = new Map<string, number>()
 
   async function baseOf ({ image, platform }: Plan, options: Pick<StartOptions, 'signal' | 'progress'>): Promise<Base> {
@@ -108,20 +110,34 @@ export function createImages ({ client, cloud, image: preset, user, kept, log }:
     return id
   }
 
+  /** Builds an image, and answers it when what went into it is still there: what has changed meanwhile may be in it under a false name. */
+  async function buildWhole (plan: Plan, content: Content, base: Base): Promise<string | undefined> {
+    const id = await build(content, base)
+    if ((await contentOf(plan, base)).hash === content.hash) return id
+    await client.ask(async (docker, abortSignal) => await docker.getImage(id).remove({ force: true, abortSignal } as {}))
+    return undefined
+  }
+
   return {
     prepare: async (plan, options) => {
       const base = await baseOf(plan, options)
-      const content = await contentOf(plan, base)
-      options.signal.throwIfAborted()
-      let id = await find(content.hash)
-      if (id === undefined) {
-        if (!building.has(content.hash)) options.progress('has the image of its files built')
-        const built = building.get(content.hash) ?? build(content, base).finally(() => { building.delete(content.hash) })
-        building.set(content.hash, built)
-        id = await built
+      for (let tries = MOST_TRIES; tries > 0; tries--) {
+        const content = await contentOf(plan, base)
+        options.signal.throwIfAborted()
+        // One that is being built is there already, and may yet prove to be none.
+        const under = building.get(content.hash)
+        let id = under === undefined ? await find(content.hash) : await under
+        if (id === undefined && under === undefined) {
+          if (!building.has(content.hash)) options.progress('has the image of its files built')
+          const built = building.get(content.hash) ?? buildWhole(plan, content, base).finally(() => { building.delete(content.hash) })
+          building.set(content.hash, built)
+          id = await built
+        }
+        if (id === undefined) continue
+        usedAt.set(id, Date.now())
+        return { ...base, id }
       }
-      usedAt.set(id, Date.now())
-      return { ...base, id }
+      throw new Error('its templates change faster than an image of them is built')
     },
     clean: async () => {
       const images = await client.ask(async (docker, abortSignal) => await docker.listImages({ filters: { label: [`${LABEL.imageCloud}=${cloud}`] }, abortSignal } as {}))
