@@ -13,7 +13,7 @@ const bundled = fileURLToPath(new URL('../../examples/standalone/platforms/', im
 const options = { signal: new AbortController().signal }
 const idleMs = 30_000
 
-test(`${count} services of limbo`, { skip: skip || (count === 0 && 'TEST_FIGURES=50 RUNS IT') }, async t => {
+test(`${count || 'many'} services of limbo`, { skip: skip || (count === 0 && 'TEST_FIGURES=50 RUNS IT') }, async t => {
   const directory = mkdtempSync(join(scratch, 'figures-'))
   mkdirSync(join(directory, 'platforms'))
   for (const name of ['limbo', 'limbo.json']) cpSync(join(bundled, name), join(directory, 'platforms', name), { recursive: true })
