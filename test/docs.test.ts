@@ -109,6 +109,15 @@ declare const secret: string
 declare function childEngine (options: { readonly directory: string }): Engine`
   },
   {
+    of: 'openDockerRuntime({ directory',
+    before: `
+import Fastify from 'fastify'
+import cloud, { type CloudStorage } from 'fastify-cloud'
+const fastify = Fastify()
+declare const storage: CloudStorage
+declare const secret: string`
+  },
+  {
     of: 'insertFirst: user => transaction',
     before: `
 import type { CloudStorage, StoredUser } from 'fastify-cloud'
@@ -130,6 +139,8 @@ const shells: ReadonlyArray<readonly [of: string, file: string, title: string]> 
   ['npm ci && npm test', '.ci/run', 'npm test'],
   ['"$API/user/self"', 'test/docs.test.ts', 'the first five minutes, as they stand in the README'],
   ['"name": "gate", "minMemory"', 'test/docs.test.ts', 'the network behind them, as it stands in the README'],
+  ['CLOUD_RUNTIME=docker npm start', 'test/docker/standalone.test.js', 'from nothing to a player on a service'],
+  ['docker ps --filter', 'test/docker/standalone.test.js', 'from nothing to a player on a service'],
   ['-T server.properties', 'test/cloud/template-files.test.ts', 'a file is put, listed, read, replaced'],
   ['npm install fastify-cloud fastify', 'test/hosts/managers.test.ts', "'install', tarball, fastify"],
   ['Authorization: Bearer $CLOUD_KEY', 'test/access/keys.test.ts', 'A key does what it was made for'],

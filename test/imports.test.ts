@@ -53,6 +53,7 @@ const law: Record<string, readonly string[]> = {
   // For a command on the machine: it knows the files of a cloud as the fleet does.
   platforms: ['types', 'runtime/fleet', 'runtime/process'],
   'runtime/fleet': ['types'],
+  'runtime/docker': ['types', 'runtime/fleet', 'archive'],
   // Each runtime is a room of its own, as a third party's would be: an engine knows the fleet by its face.
   'runtime/*': ['types', 'runtime/fleet'],
   // What a storage does is compared with what the one in memory does.
@@ -295,7 +296,7 @@ t.test('each entry of the package loads its own libraries only', async t => {
   t.ok(others.includes('/runtime/process'))
   for (const entry of others) {
     const fleet = entry.startsWith('/runtime/') && entry !== '/runtime/fleet' ? ['runtime/fleet'] : []
-    const rooms = entry === '/conformance' ? ['conformance', 'storage'] : [...fleet, entry.slice(1)]
+    const rooms = entry === '/conformance' ? ['conformance', 'storage'] : [...(entry === '/runtime/docker' ? ['archive'] : []), ...fleet, entry.slice(1)].sort()
     t.strictSame(await loads(entry), { libraries: [], rooms })
   }
   // What calls from outside loads nothing of what answers; sockets wait until a console is read.

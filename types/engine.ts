@@ -70,7 +70,7 @@ export interface EngineError extends Error {
 
 export interface StartOptions {
   readonly signal: AbortSignal
-  /** Told what a long start is busy with, for people: `pulls the image, 40 %`. */
+  /** Told what a long start is busy with, for people, who read it in the log and in the reason of the group: `pulls the image, 40 %`. */
   progress (what: string): void
   /**
    * An engine that can calls it once, when everything is laid and before the program begins: what it writes, the program
@@ -101,6 +101,7 @@ export interface Plan {
   /**
    * What is to run, the platform's `wrap` in front of its command, with placeholders in `command`, `args`, the values of `env` and the texts in `files`: an engine puts in
    * the values of the fleet and its own with `fillPlan`. No shell reads the result.
+   * An empty command stands beside an image: what that runs by itself.
    */
   readonly command: string
   readonly args: readonly string[]
@@ -120,6 +121,8 @@ export interface Plan {
    * copied from, so no hard links.
    */
   readonly downloads?: readonly PlanDownload[]
+  /** The image of the platform, for an engine of containers. Absent: it says none. */
+  readonly image?: PlanImage
   /** The program is Java, and has to be at least this one: looked for before anything is started. Absent: nothing is looked for. */
   readonly java?: { readonly command: string, readonly oldest: number }
   /** Where the platform keeps files of its own: `${platformDirectory}`. It may not exist. */
@@ -146,6 +149,14 @@ export interface Plan {
   readonly pids?: number
   /** How it will be stopped, for engines that have to know before. */
   readonly stop: StopRequest
+}
+
+/** What a container is made of. */
+export interface PlanImage {
+  /** Its name, as registries have it. */
+  readonly name: string
+  /** Its program writes outside of its working directory and `/tmp`. */
+  readonly writable: boolean
 }
 
 /** A file that was downloaded for a platform. */

@@ -1,10 +1,10 @@
-/** Starts a cloud of its own, over SQLite or PostgreSQL and the process runtime. */
-import { openProcessRuntime } from 'fastify-cloud/runtime/process'
+/** Starts a cloud of its own, over SQLite or PostgreSQL, and over processes or containers. */
 import { actsOn } from './acts.js'
 import { addCloud, makeApp } from './app.js'
 import { createConnections } from './connections.js'
 import { prepareDirectory } from './directory.js'
 import { answerDoorbell } from './doorbell.js'
+import { openRuntime } from './runtime.js'
 import { openStorage } from './storage.js'
 import { hasServer, isInUse, patiently } from './turn.js'
 
@@ -23,8 +23,8 @@ export async function start (settings, ending) {
   ending.add('socket for npm run admin', () => closeDoorbell(), () => 5_000)
   // To stop services they have to be taken over.
   if (ending.isToKeep()) return
-  const { directory, serviceHost: host, servicePorts: ports } = settings
-  const runtime = await openProcessRuntime({ directory, host, ports, log })
+  const { directory } = settings
+  const runtime = await openRuntime(settings, log)
   ending.add('runtime', services => runtime.close({ services }), services => 10_000 + (services === 'stop' ? runtime.closeTimeout() : 0))
   ending.add('server', async () => {
     connections.end()

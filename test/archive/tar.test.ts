@@ -55,6 +55,23 @@ t.test('what GNU tar packs in each of its forms is read, and what is written GNU
   for (const [path, text] of Object.entries(files)) t.equal(readFileSync(join(directory, 'to', path), 'utf8'), text)
 })
 
+t.test('directories, links and owners that are written GNU tar reads, long names included', async t => {
+  const directory = scratchDirectory(t)
+  const nothing = { size: 0, modifiedAt: 1_700_000_000_000, owner: 1000 }
+  async function * all (): AsyncGenerator<FileForTar> {
+    yield { ...nothing, path: 'world/', kind: 'directory', mode: '0755', content: pieces(Buffer.alloc(0)) }
+    yield { ...nothing, path: 'world/latest', kind: 'link', target: 'level.dat', mode: '0777', content: pieces(Buffer.alloc(0)) }
+    yield { ...nothing, path: `world/${'c'.repeat(120)}`, kind: 'link', target: long, mode: '0777', content: pieces(Buffer.alloc(0)) }
+  }
+  const written: Uint8Array[] = []
+  for await (const piece of writeTar(all())) written.push(piece)
+  writeFileSync(join(directory, 'all.tar'), Buffer.concat(written))
+  const listed = execFileSync('tar', ['--numeric-owner', '--quoting-style=literal', '-tvf', join(directory, 'all.tar')], { encoding: 'utf8', env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C.UTF-8' } })
+  t.strictSame(listed.trim().split('\n').map(line => line.replace(/ +0 2023-11-14 22:13 /, ' ')), [
+    'drwxr-xr-x 1000/1000 world/', 'lrwxrwxrwx 1000/1000 world/latest -> level.dat', `lrwxrwxrwx 1000/1000 world/${'c'.repeat(120)} -> ${long}`
+  ])
+})
+
 t.test('an entry that is no ordinary file, or has a set-uid bit, is refused by its name', async t => {
   for (const [kind, why] of [['1', 'is a link'], ['2', 'is a link'], ['3', 'is a device'], ['4', 'is a device'], ['6', 'is a pipe'], ['S', 'is no ordinary file']] as const) {
     t.equal(await outcome(tar({ name: 'ok' }, { name: 'bad', kind, link: '/etc/passwd' })), `bad ${why}`)

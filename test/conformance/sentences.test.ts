@@ -56,7 +56,7 @@ const explains = {
     /^The fleet tries again/, /^Two faults are/, /^- \*\*Results may be/, /^An engine whose results/, /^An answer that may/, /^The address that services/, /^Called once/,
     /^nothing of another cloud/, /^Rejects when another core/, /^Brings one life/, /^Aborted: nobody/, /^Whether the engine can/, /^Absent, or/, /^While it is away/,
     /^Calls `listener` when `away`/, /^Gives up whatever/, /^the services run on/, /^The last call/, /^Since when an engine/, /^What an engine may throw/, /^`definition`/,
-    /^it counts like/, /^`port`/, /^the fleet takes another/, /^Absent: /, /^Told what a long/, /^Everything that is needed/, /^`lobby-1`/, /^unique in the cloud/,
+    /^it counts like/, /^`port`/, /^the fleet takes another/, /^Absent: /, /^Told what a long/, /^An empty command stands/, /^The image of the platform/, /^What a container is made/, /^Its name, as registries/, /^Its program writes/, /^Everything that is needed/, /^`lobby-1`/, /^unique in the cloud/,
     /^32 hexadecimal/, /^No shell/, /^Values of the placeholders/, /^Directories whose/, /^later files win/, /^Where the platform keeps/, /^It may not exist/,
     /^A port that no/, /^of a later life/, /^An engine that gives out/, /^The address that it is/, /^absent: the engine/, /^`Running.host`/, /^MB\.$/, /^What is done with it/, /^How many compressed/, /^absent: (?:none|all|any number)\.$/, /^Processors that/, /^As with the memory/,
     /^Processes and threads/,

@@ -37,7 +37,7 @@ function hasHaproxy () {
 }
 
 /** A cloud in a directory of its own, which goes with the test. */
-export function startCloud (t) {
+export function startCloud (t, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'cloud-e2e-'))
   let child
   let exited
@@ -66,7 +66,7 @@ export function startCloud (t) {
     open: async () => {
       let output = ''
       child = spawn(process.execPath, ['examples/standalone/server.js'], {
-        cwd: repository, env: { PATH: process.env.PATH, CLOUD_DIRECTORY: directory, PORT: '0', SERVICE_PORTS: freeRange() }, stdio: ['ignore', 'pipe', 'inherit']
+        cwd: repository, env: { PATH: process.env.PATH, CLOUD_DIRECTORY: directory, PORT: '0', SERVICE_PORTS: freeRange(), ...env }, stdio: ['ignore', 'pipe', 'inherit']
       })
       child.stdout.on('data', piece => { output += piece })
       exited = once(child, 'exit')

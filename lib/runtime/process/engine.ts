@@ -1,7 +1,7 @@
 /** Services as processes of this machine, each behind a shim that outlives the core. */
 import { join } from 'node:path'
 import type { Engine, EngineError, Plan, Running, StartOptions } from '../../../types/engine.js'
-import { codeOf, fillPlan, textOf } from '../fleet/index.js'
+import { codeOf, DefinitionError, fillPlan, textOf, type Lock } from '../fleet/index.js'
 import { openCgroups, type Cgroup, type Cgroups } from './cgroups.js'
 import { createConsole, type Console } from './console.js'
 import { endLeftovers } from './end.js'
@@ -9,7 +9,6 @@ import { inherited } from './environment.js'
 import { isSettled, readExit, settle } from './exit.js'
 import { findTraces, type Trace } from './find.js'
 import { checkJava } from './java.js'
-import type { Lock } from './lock.js'
 import { readMeta, writeMeta } from './meta.js'
 import type { Settings } from './options.js'
 import { homeAt, placeOf, type Home, type Place } from './place.js'
@@ -82,6 +81,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   async function start (plan: Plan, { signal, arrange }: StartOptions): Promise<Running> {
     const { name, token, note, host = settings.host, port, keep: keeps, keepConsole = 0 } = plan
     const place = placeOf(home, name)
+    if (plan.command === '') throw new DefinitionError(`platform ${plan.platform.name} has an image and no command: it runs in containers`)
     await checkPort(host, port)
     await putAside(place, keeps)
     const where = { host, port: String(port), directory: place.files, platformDirectory: plan.platform.directory }

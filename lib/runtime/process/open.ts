@@ -1,10 +1,9 @@
 /** Takes a directory and opens a fleet in it that stands on processes. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFleet, SetupError, type Fleet } from '../fleet/index.js'
+import { lockDirectory, openFleet, SetupError, type Fleet } from '../fleet/index.js'
 import { longestEnd } from './end.js'
 import { createProcessEngine } from './engine.js'
-import { lockDirectory } from './lock.js'
 import { settle, type ProcessRuntimeOptions } from './options.js'
 import { hasProc } from './processes.js'
 import { warnOfRoot } from './root.js'

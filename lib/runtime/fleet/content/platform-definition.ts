@@ -1,5 +1,6 @@
 /** What stands in `platforms/<name>.json`, and how it is read. */
 import { constants } from 'node:os'
+import type { PlanImage } from '../../../../types/engine.js'
 import type { ServiceType } from '../../../../types/resources.js'
 import { isPlatformName } from '../names.js'
 import { jsonProblem } from '../plain-file.js'
@@ -26,7 +27,10 @@ export interface PlatformDefinition {
   readonly versions: readonly string[]
   /** Arguments in front of the command: a program that runs it, with what limits it. */
   readonly wrap?: readonly string[]
+  /** Empty: what its image runs by itself. */
   readonly command: string
+  /** What engines of containers make its services of; absent: nothing is said. Its name may hold `${version}`. */
+  readonly image?: PlanImage
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Texts to write into a service's directory, by their path in it. */
@@ -57,7 +61,7 @@ const PLACEHOLDERS: readonly string[] = [...FLEET_PLACEHOLDERS, ...ENGINE_PLACEH
 /** Characters of a line in which `ready.log` is looked for. */
 const LOOKED_AT = 512
 const FIELDS = new Set([
-  'name', 'type', 'versions', 'wrap', 'command', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'watchdog', 'port',
+  'name', 'type', 'versions', 'wrap', 'command', 'image', 'args', 'env', 'files', 'ready', 'startTimeout', 'stop', 'stopTimeout', 'watchdog', 'port',
   'downloads', 'java', 'network'
 ])
 
@@ -90,15 +94,18 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   check('type', given.type === 'SERVER' || given.type === 'PROXY', 'must be SERVER or PROXY')
   check('versions', isTexts(given.versions) && given.versions.length > 0 && given.versions.every(version => version.length > 0 && version.length <= 64),
     'must be a list of one or more texts of 1 to 64 characters')
-  check('command', isText(given.command) && given.command.trim() !== '', 'must be a text')
+  const image = readImage(given.image)
+  check('image', image !== 'wrong', 'must be the name of an image, such as node:22, or { "name": "<image>", "writable": true }')
+  check('command', (given.command === undefined && given.image !== undefined) || (isText(given.command) && given.command.trim() !== ''), 'must be a text')
   check('wrap', isTexts(wrap) && (wrap.length === 0 || wrap[0]?.trim() !== ''), 'must be a list of texts, the first one a program')
+  check('wrap', given.command !== undefined || given.wrap === undefined, 'needs a command')
   check('args', isTexts(args), 'must be a list of texts')
   check('env', isRecord(env) && Object.entries(env).every(([key, value]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) && isText(value)),
     'must be an object of texts')
   if (check('files', isRecord(files) && Object.values(files).every(value => typeof value === 'string'), 'must be an object of texts')) {
     for (const path of Object.keys(files as object)) check(`files.${path}`, staysInside(path), 'must be a path inside the service\'s directory')
   }
-  for (const [field, value] of [['wrap', wrap], ['command', given.command], ['args', args], ['env', env]] as const) {
+  for (const [field, value] of [['wrap', wrap], ['command', given.command], ['image', given.image], ['args', args], ['env', env]] as const) {
     for (const key of placeholdersIn(JSON.stringify(value ?? ''))) {
       check(field, PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
       check(field, field === 'env' || !isSecret(key), `has \${${key}}, which everybody on the machine would see there: it belongs into env or files`)
@@ -121,7 +128,7 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   check('java', given.java === undefined || isJava(given.java, versions), 'must be the oldest Java that runs it, 8 to 99, or an object of such numbers by version')
   if (problems.length > 0) return problems
   return {
-    ...given, args, env, files, stop, startTimeout, stopTimeout, ready, ...(network === undefined ? {} : { network }), ...(downloads === undefined ? {} : { downloads })
+    ...given, command: given.command ?? '', ...(image === undefined ? {} : { image }), args, env, files, stop, startTimeout, stopTimeout, ready, ...(network === undefined ? {} : { network }), ...(downloads === undefined ? {} : { downloads })
   } as unknown as PlatformDefinition
 }
 
@@ -141,6 +148,16 @@ function isStop (given: unknown): given is Stop {
   if (!isRecord(given) || Object.keys(given).length !== 1) return false
   if (typeof given.signal === 'string') return Object.hasOwn(constants.signals, given.signal)
   return isText(given.stdin) && !/[\r\n]/.test(given.stdin) && Buffer.byteLength(given.stdin) <= 4095
+}
+
+/** A name as registries have it, in lower case, with a tag or a digest where it has one; no more than the version is to be filled in. */
+const IMAGE = /^(?:[a-zA-Z0-9]|\$\{version\})(?:[\w.:/@-]|\$\{version\}){0,254}$/
+
+function readImage (given: unknown): PlanImage | 'wrong' | undefined {
+  if (given === undefined) return undefined
+  const { name, writable = false, ...rest } = isRecord(given) ? given : { name: given }
+  const isRight = typeof name === 'string' && IMAGE.test(name) && typeof writable === 'boolean' && Object.keys(rest).length === 0
+  return isRight ? { name, writable } : 'wrong'
 }
 
 function isWatchdog (given: unknown): boolean {

@@ -113,7 +113,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}${awaited === undefined ? '' : `; ${awaited}`}`
     const lack = added.length < wanted ? ', but no port is left' : ''
     const unread = [...entry.unread].map(([service, why]) => `; waits for ${service}: what is known of it ${why}`).join('')
-    explain(entry, `${decision.reason}${lack}${progress}${unread}${fault}`, { ...decision, add: added.length })
+    const busy = services.of(name).flatMap(({ name: service, course: { busyWith } }) => busyWith === undefined ? [] : `; ${service} ${busyWith}`)[0] ?? ''
+    explain(entry, `${decision.reason}${lack}${progress}${busy}${unread}${fault}`, { ...decision, add: added.length })
     act(entry, decision, added)
   }
 

@@ -60,6 +60,8 @@ export interface Course {
   readonly mayHavePlayers: boolean
   /** As of its last start. */
   readonly recipe: Recipe | undefined
+  /** What the engine is busy with for the start that is under way, as it has told. */
+  readonly busyWith: string | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
   readonly comeToRest: Rest['comeToRest']
@@ -109,6 +111,12 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   const touch = (): void => { changes.tell({ kind: 'service', ...of }) }
   const report = (error: unknown): void => { tell('error', textOf(error), { error }) }
 
+  function progress (what: string | undefined): void {
+    if (course.busyWith === what) return
+    course.busyWith = what
+    touch()
+  }
+
   function settleRestart (): void {
     wish.restart = 'no'
     wish.placed = false
@@ -125,8 +133,9 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     try {
       yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
       const recipe = course.recipe = recipeFor(content, owner.group)
-      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, owner.group, identity.index), port, notes, signal })
+      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, owner.group, identity.index), port, notes, signal, progress })
     } catch (error) {
+      progress(undefined)
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
@@ -134,6 +143,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
+    progress(undefined)
     backOff.begin()
     follow(live(running, course.recipe))
   }
@@ -275,6 +285,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     life: undefined as Life | undefined,
     count: 0,
     recipe: seed.recipe,
+    busyWith: undefined as string | undefined,
     get mayHavePlayers () { return state.now === 'ONLINE' || (course.life !== undefined && course.life === adopted) },
     launch,
     comeToRest: rest.comeToRest,

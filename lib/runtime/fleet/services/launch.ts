@@ -21,11 +21,13 @@ export interface Launch {
   readonly notes: Notes
   /** Aborted when nobody wants it any more. */
   readonly signal: AbortSignal
+  /** Told what the engine is busy with. */
+  progress (what: string): void
 }
 
 /** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
 export function * begin (
-  { engine, content, downloads, proxies, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, ...service }: Launch
+  { engine, content, downloads, proxies, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, progress, ...service }: Launch
 ): Task<Running> {
   const of = { service: service.name, group: service.group }
   port.demand(fixedPort)
@@ -40,7 +42,10 @@ export function * begin (
       return yield * wait(engine.start(planOf(recipe, record, token, content, laid), {
         signal,
         ...(arrange === undefined ? {} : { arrange }),
-        progress: what => { log({ level: 'info', message: `${service.name} ${what}`, ...of }) }
+        progress: what => {
+          log({ level: 'info', message: `${service.name} ${what}`, ...of })
+          progress(what)
+        }
       }))
     } catch (error) {
       const before = port.now

@@ -1,13 +1,14 @@
 /** What an engine is given to start a service. */
 import type { Plan, PlanDownload, StopRequest } from '../../../../types/engine.js'
 import type { Content } from '../content/content.js'
+import { fill } from '../content/placeholders.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import type { Recipe } from './recipe.js'
 import { noteOf, type ServiceRecord } from './record.js'
 
 export function planOf (recipe: Recipe, record: ServiceRecord, token: string, content: Content, downloads: readonly PlanDownload[]): Plan {
   const { definition, platform, layers, minMemory, maxMemory, slots, host, cpu, pids, keepConsole } = recipe
-  const { wrap = [], env, files } = definition
+  const { wrap = [], env, files, image } = definition
   const oldest = oldestJavaOf(definition, platform.version)
   const [command = definition.command, ...args] = [...wrap, definition.command, ...definition.args]
   return {
@@ -29,6 +30,7 @@ export function planOf (recipe: Recipe, record: ServiceRecord, token: string, co
     },
     layers,
     downloads,
+    ...(image === undefined ? {} : { image: { ...image, name: fill(image.name, { version: platform.version }) } }),
     ...(oldest === undefined ? {} : { java: { command: definition.command, oldest } }),
     platform: { ...platform, directory: content.platforms.directoryOf(platform.name) },
     keep: recipe.static,

@@ -16,7 +16,7 @@ export interface Service {
   /** What is wanted of it, as last asked for. */
   readonly wish: Readonly<Pick<Wish, 'intent' | 'retiring' | 'restart' | 'gently'>>
   /** Where it has got to. */
-  readonly course: Pick<Course, 'state' | 'backOff' | 'port' | 'life' | 'count' | 'mayHavePlayers' | 'console'>
+  readonly course: Pick<Course, 'state' | 'backOff' | 'port' | 'life' | 'count' | 'busyWith' | 'mayHavePlayers' | 'console'>
   /** Whether it has one of the places among those that are STARTING. */
   holdsPlace (): boolean
   /** Its record, where what it has written is kept when it goes. */

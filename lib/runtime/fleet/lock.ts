@@ -9,7 +9,7 @@
 import { closeSync, constants, linkSync, openSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { codeOf, SetupError } from '../fleet/index.js'
+import { codeOf, SetupError } from './faults.js'
 
 export interface Lock {
   release (): Promise<void>
