@@ -29,7 +29,7 @@ export function createPulls (client: Client): (name: string, options: Options) =
     const layers = new Map<string, { readonly current: number, readonly total: number }>()
     let toldAt = performance.now()
     for await (const { id, error, progressDetail: { current, total } = {} } of jsonLines<Told>(stream)) {
-      if (error !== undefined) throw /manifest.* unknown|not found/.test(error) ? new DefinitionError(`the image ${name} cannot be pulled: ${error}`) : new Error(`the image ${name} cannot be pulled: ${error}`)
+      if (error !== undefined) throw / unknown|not found/.test(error) ? new DefinitionError(`the image ${name} cannot be pulled: ${error}`) : new Error(`the image ${name} cannot be pulled: ${error}`)
       if (id === undefined || current === undefined || total === undefined) continue
       layers.set(id, { current, total })
       if (performance.now() - toldAt < WORD_MS) continue

@@ -40,6 +40,10 @@ const found: Readonly<Record<string, Sequence>> = {
       ['fault', 'stops', 1], ['delete', 'a'], ['pass', 1], ['pass', 1], ['crash', 1, 0], ['edit', 'a', [0, 1, 0, false, undefined]]
     ]
   },
+  'a life that an earlier core has asked to end is followed by the next without a pause': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['players', 'a-1', 0], ['roll', 'a'], ['crash', 3, 0], ['close', 'stop']]
+  },
   'the place of a start counts from the moment it is decided': {
     world: { latencyMs: 40, endedFirst: false },
     steps: [

@@ -50,6 +50,8 @@ interface Known {
   failures: number
   onlineAt: number | undefined
   notBefore: number
+  /** The life of it that was asked to end last, by whichever core. */
+  toEnd?: string
   begun: string
   askedAt: number
   /** It was stopped, or taken away, and nobody has asked for it since. */
@@ -281,6 +283,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
           known.low = known.adopted ? { count: 1, quick: 0 } : judge(known.low, onlineFor)
           known.high = known.adopted ? { count: known.high.count + 1, quick: known.high.quick + 1 } : judge(known.high, onlineFor)
           known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
+          // An earlier core had asked for that end, and may have noted so.
+          if (known.adopted && known.toEnd !== undefined && !of(group).some(({ token }) => token === known.toEnd)) Object.assign(known, { low: none(), notBefore: 0 })
         }
         // Who has asked for it does not want to wait, and a change that is under way lets it begin anew; one that was not needed until
         // this very moment was going.
@@ -313,6 +317,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     },
     stopping: ({ name, group, token, bornAt, ready, players, playersAt }: Life): void => {
       const order = orderOf(group)
+      knownOf(name).toEnd = token
       const { askedAt } = knownOf(name)
       const late = !ready && now() - bornAt >= startTimeoutMs - second
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
