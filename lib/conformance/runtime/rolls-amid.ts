@@ -200,8 +200,10 @@ const drains: RuntimeCases = async add => {
         // When the successor is ONLINE the old one may go, and has players still.
         const hasSuccessor = async (): Promise<boolean> => (await stage.services(group)).some(({ name, state }) => !names.includes(name) && state === 'ONLINE')
         for (let looks = 0; maximum > names.length && looks < MOST_LOOKS; looks++) {
-          began = performance.now()
+          const at = performance.now()
           if (await hasSuccessor()) break
+          // Their time begins after this look, if not right after it.
+          began = at
           await stage.pause()
         }
         // One of each stays.

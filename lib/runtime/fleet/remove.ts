@@ -51,14 +51,17 @@ async function empty (path: string, inside: readonly string[]): Promise<void> {
   const directory = await openDirectory(path)
   try {
     const here = process.platform === 'linux' ? `/proc/self/fd/${directory.fd}` : path
-    for (;;) {
-      const directories = await removeFiles(here).catch(async (error: unknown) => {
-        if (!isRefused(error)) throw error
+    for (let isUnlocked = false; ;) {
+      try {
+        const directories = await removeFiles(here)
+        if (directories.length === 0) return
+        for (const name of directories) await removeAt(`${here}/${name}`, [...inside, here])
+      } catch (error) {
+        // Nothing is taken out of a directory that cannot be written.
+        if (!isRefused(error) || isUnlocked) throw error
         await directory.chmod(0o700)
-        return await removeFiles(here)
-      })
-      if (directories.length === 0) return
-      for (const name of directories) await removeAt(`${here}/${name}`, [...inside, here])
+        isUnlocked = true
+      }
     }
   } finally {
     await directory.close()
