@@ -210,7 +210,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       if (of(name).some(life => roll.tokens.has(life.token) && !wasGoing(life))) broken(`the restart of ${name} is over, and an old life runs`)
     },
     /** The core is asked to stop everything. */
-    close: (): void => { closing = true },
+    close: (): void => {
+      closing = true
+      // It is noted before the engine is asked.
+      for (const { name, token } of running()) knownOf(name).toEnd = token
+    },
     /** Another core has begun; what it lists is what there is. */
     reopened: (groups: readonly Group[], listed: readonly RuntimeService[]): void => {
       closing = false

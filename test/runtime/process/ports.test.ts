@@ -96,7 +96,7 @@ t.test('a property that is wrong in a file is refused by its name: what was righ
   await c.state('lobby-1', 'ONLINE')
   t.same((await c.groups.list(call))[0]?.properties, { motd: 'x' }, 'it runs without them')
   t.ok(c.logged('properties.port must be a whole number'))
-  await until(() => c.reason('lobby')?.includes('its file is wrong'))
+  await until(() => c.reason('lobby')?.includes('its file was wrong at the start, and where it was the default holds'))
   write({ port: from + 20 })
   await until(() => c.logged('Group lobby: its file was changed by hand'))
 })
