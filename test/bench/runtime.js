@@ -1,5 +1,5 @@
 /**
- * What the process runtime costs with many services, against the goals of issue 3. Run by hand, on a quiet machine,
+ * What the process runtime costs with many services, against its goals. Run by hand, on a quiet machine,
  * after a build: `node test/bench/runtime.js [services]` (default 1,000). Takes about five minutes. Exits 1 when a
  * figure misses its goal by more than a tenth, a p99 by more than double.
  */
