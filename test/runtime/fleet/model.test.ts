@@ -25,6 +25,13 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 0, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['delete', 'a'], ['kill', 'a-1'], ['pass', 4_000]]
   },
+  'what is not needed goes, although another dies before its machine has heard of that': {
+    world: { latencyMs: 6, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'ping', [3, 3, 0, false, undefined]], ['pass', 12_000], ['behave', 'b', 8_000, 9_000, 0],
+      ['write', 'b', [1, 3, 0, false, undefined]], ['die', 'b-2'], ['crash', 0, 0], ['stranger', 0], ['die', 'a-1'], ['pass', 70_000], ['die', 'a-1']
+    ]
+  },
   'a port that a service gives up for another is not listed twice': {
     world: { latencyMs: 40, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [3, 3, 0, false]], ['fault', 'slow', 70_000], ['stranger', 0], ['pass', 35_000]]

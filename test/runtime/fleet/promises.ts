@@ -60,6 +60,8 @@ interface Known {
   adopted: boolean
   /** Somebody has asked for its end. */
   leaves?: boolean
+  /** There were enough others when it began to stop, which its machine hears a moment later. */
+  surplus?: boolean
   /** The disk was full when that was to be written down. */
   unnoted?: boolean
   /** A restart of it was asked for, or of its group; what is asked for until it is ready joins that. */
@@ -253,6 +255,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       known.adopted ||= adopted
       if (to === 'STARTING') {
         known.begun = known.adopted ? 'began' : 'no'
+        known.surplus = false
         if (now() < known.notBefore && !adopted) broken(`${name} starts ${known.notBefore - now()} ms too early`)
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
@@ -269,6 +272,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       }
       if (to === 'STOPPING') {
         known.low = none()
+        known.surplus = onlineOf(group) >= least(orderOf(group), ({ minOnlineService }) => minOnlineService)
         const life = of(group).find(life => life.name === name)
         const [{ roll, maybe, sure, deleting }, byName] = [orderOf(group), life === undefined || known.askedAt >= life.bornAt]
         // Who waits for the very port of the last one cannot come before it goes.
@@ -329,7 +333,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
       // Who has come or gone just now may not be known yet.
       const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
-      const surplus = onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService) && empty
+      const surplus = (knownOf(name).surplus === true || onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService)) && empty
       const { roll } = order
       const isRolled = roll?.tokens.has(token) === true && roll.at === order.changedAt && order.maybe.length === 0 && !closing && !late && !above && askedAt < bornAt && !condemned.has(token)
       if (isRolled && players.length > 0 && playersAt < now() - 12_000 && now() < roll.at + drainSeconds * second) broken(`${name} is ended ${now() - roll.at} ms after the restart of its group was asked for, with ${players.length} players`)
