@@ -185,6 +185,35 @@ t.test('who ends as an earlier core has asked has not died, whether the next one
   t.end()
 })
 
+t.test('what an earlier core has asked to end, and has not ended in the time for that, dies as any other when it does', t => {
+  const log: string[] = []
+  const machine = createMachine({ latencyMs: 50, endedFirst: false }, {
+    starting: () => {},
+    begun: () => {},
+    stopping: () => {},
+    ended: () => {},
+    broken: problem => { t.fail(problem) },
+    logged: ({ level, message }) => { if (level !== 'info') log.push(message) }
+  })
+  machine.groups.set('lobby', JSON.stringify(lobby))
+  machine.behaviours.set('lobby', { readyMs: 1_000, dieMs: Infinity, stopMs: Infinity })
+  machine.open()
+  machine.agenda.advance(5_000)
+  machine.agenda.act(() => { later(machine.core.fleet!.services.control.restart('lobby-1', call)) })
+  machine.agenda.advance(1_000)
+  machine.kill()
+  machine.agenda.advance(500)
+  machine.open()
+  machine.agenda.advance(stopTimeoutMs + 1_000)
+  machine.running()[0]?.die(3)
+  machine.agenda.advance(500)
+  const [after] = machine.core.fleet!.services.list(call) as readonly RuntimeService[]
+  t.equal(after?.lastExit?.reason, 'crashed')
+  t.equal(after?.state, 'OFFLINE', 'it rests')
+  t.match(log, [/ended by itself/])
+  t.end()
+})
+
 t.test('a core that comes anew tries again what rested after its deaths, and counts them anew', t => {
   let starts = 0
   const machine = createMachine({ latencyMs: 50, endedFirst: false }, {

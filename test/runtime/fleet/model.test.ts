@@ -32,6 +32,14 @@ const found: Readonly<Record<string, Sequence>> = {
       ['write', 'b', [1, 3, 0, false, undefined]], ['die', 'b-2'], ['crash', 0, 0], ['stranger', 0], ['die', 'a-1'], ['pass', 70_000], ['die', 'a-1']
     ]
   },
+  'a damaged group is gone with its file': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [['create', 'b', 'word', [0, 1, 0, false, undefined]], ['write', 'b', undefined], ['close', 'keep'], ['lose', 'b']]
+  },
+  'what an earlier core has asked to end, and has not ended in time, dies as any other': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['behave', 'b', 0, 25_000, 0], ['create', 'b', 'word', [1, 1, 0, false, undefined]], ['pass', 1], ['roll', 'b'], ['pass', 1], ['crash', 2, 0], ['pass', 1_100]]
+  },
   'a port that a service gives up for another is not listed twice': {
     world: { latencyMs: 40, endedFirst: false },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [3, 3, 0, false]], ['fault', 'slow', 70_000], ['stranger', 0], ['pass', 35_000]]

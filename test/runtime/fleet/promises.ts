@@ -32,6 +32,8 @@ interface Order {
   halted: boolean
   /** Its file is damaged: nothing can be said of what is in it. */
   spoilt: boolean
+  /** It was so when this core began, which knows nothing of it. */
+  damaged: boolean
   /** Its file was taken away: the next core may know nothing of it. */
   lost: boolean
   /** When its restart was over: a successor that nobody needs any more may still start. */
@@ -51,7 +53,7 @@ interface Known {
   onlineAt: number | undefined
   notBefore: number
   /** The life of it that was asked to end last, by whichever core. */
-  toEnd?: string
+  toEnd?: string | undefined
   begun: string
   askedAt: number
   /** It was stopped, or taken away, and nobody has asked for it since. */
@@ -83,10 +85,11 @@ const holds = ({ sure, maybe, spoilt }: Order, is: Group | undefined): boolean =
   [sure, ...maybe].some(one => same(one, is) || (spoilt && one !== undefined && is !== undefined))
 export const groupOf = (service: string): string => service.replace(/-\d+$/, '')
 
-export function createPromises ({ now, startingMost, startTimeoutMs, running, broken }: {
+export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeoutMs, running, broken }: {
   now (): number
   readonly startingMost: number
   readonly startTimeoutMs: number
+  readonly stopTimeoutMs: number
   running (): readonly Life[]
   broken (what: string): void
 }) {
@@ -97,8 +100,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
   /** Lives whose group was gone when this core, or one before it, has found them. */
   const strays = new Set<string>()
   let closing = false
+  let openedAt = 0
   const orderOf = (name: string): Order => {
-    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, lost: false, rolledAt: -Infinity, changedAt: -Infinity }
+    const order = orders.get(name) ?? { sure: undefined, maybe: [], deleting: false, halted: false, spoilt: false, damaged: false, lost: false, rolledAt: -Infinity, changedAt: -Infinity }
     orders.set(name, order)
     return order
   }
@@ -149,7 +153,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         order.maybe.splice(order.maybe.indexOf(next), 1)
         // It is in force now, and not since it was asked for.
         look(name)
-        if (done) Object.assign(order, { sure: next, spoilt: false, lost: false })
+        if (done) Object.assign(order, { sure: next, spoilt: false, damaged: false, lost: false })
         if (done) order.halted = false
         if (next === undefined) Object.assign(order, { deleting: false, halted: !done && order.sure !== undefined })
         if (!done) for (const [service, { group }] of early) if (group === name) early.delete(service)
@@ -220,6 +224,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
     /** Another core has begun; what it lists is what there is. */
     reopened: (groups: readonly Group[], listed: readonly RuntimeService[]): void => {
       closing = false
+      openedAt = now()
       // What a core has found without its group is nobody's, whoever makes a group of that name, unless that could not be noted down.
       for (const { name, token } of running()) {
         if (!strays.has(token) || !listed.some(service => service.name === name)) continue
@@ -237,7 +242,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
         }
         // A damaged file shows nothing of what was right in it; one that somebody has mended since does.
         const spoilt = order.spoilt && is !== undefined && !order.maybe.some(one => same(one, is))
-        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, lost: false, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
+        Object.assign(order, { sure: spoilt ? order.sure : is, spoilt, damaged: spoilt, lost: false, maybe: [], deleting: false, halted: false, changedAt: now(), roll: undefined })
       }
     },
     /** Another core begins: what was no state of a running program is forgotten. */
@@ -272,6 +277,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       }
       if (to === 'STOPPING') {
         known.low = none()
+        known.toEnd = of(group).find(life => life.name === name)?.token ?? known.toEnd
         known.surplus = onlineOf(group) >= least(orderOf(group), ({ minOnlineService }) => minOnlineService)
         const life = of(group).find(life => life.name === name)
         const [{ roll, maybe, sure, deleting }, byName] = [orderOf(group), life === undefined || known.askedAt >= life.bornAt]
@@ -291,8 +297,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
           known.low = known.adopted ? { count: 1, quick: 0 } : judge(known.low, onlineFor)
           known.high = known.adopted ? { count: known.high.count + 1, quick: known.high.quick + 1 } : judge(known.high, onlineFor)
           known.notBefore = known.low.quick >= 5 ? Infinity : now() + pauseOf(known.low.count)
-          // An earlier core had asked for that end, and may have noted so.
-          if (known.adopted && known.toEnd !== undefined && !of(group).some(({ token }) => token === known.toEnd)) Object.assign(known, { low: none(), notBefore: 0 })
+          // An earlier core had asked for that end, and may have noted so; what has not ended in time goes on as any other.
+          if (known.adopted && known.toEnd !== undefined && now() <= openedAt + stopTimeoutMs + second && !of(group).some(({ token }) => token === known.toEnd)) Object.assign(known, { low: none(), notBefore: 0 })
         }
         // Who has asked for it does not want to wait, and a change that is under way lets it begin anew; one that was not needed until
         // this very moment was going.
@@ -362,6 +368,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, running, br
       }
       for (const [name, order] of orders) {
         const is = groups.find(one => one.name === name)
+        // Of a file that was damaged, and is gone, nothing is left but what still runs.
+        if (is === undefined && order.damaged && order.lost && of(name).length === 0) Object.assign(order, { sure: undefined, spoilt: false, damaged: false, lost: false })
         if (!holds(order, is)) broken(`${name} was ${JSON.stringify(order.sure)}, and is ${JSON.stringify(is)}`)
       }
       for (const { name, state } of listed) if (knownOf(name).state !== state) broken(`${name} is ${state}, and was told to be ${knownOf(name).state}`)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
-import { createMachine, healthy, platforms, startingMost, startTimeoutMs, tickMs, type Fault, type World } from './machine.js'
+import { createMachine, healthy, platforms, startingMost, startTimeoutMs, stopTimeoutMs, tickMs, type Fault, type World } from './machine.js'
 import { createPromises, drainSeconds, groupOf, idleSeconds, second } from './promises.js'
 
 /** `port`: which of two a group asks for; only group `a` does. */
@@ -121,7 +121,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
     broken
   })
   const { agenda } = machine
-  const promises = createPromises({ now: () => agenda.elapsed(), startingMost, startTimeoutMs, running: machine.running, broken })
+  const promises = createPromises({ now: () => agenda.elapsed(), startingMost, startTimeoutMs, stopTimeoutMs, running: machine.running, broken })
   let [pending, downMs, seen, listed] = [new Set<string>(), 0, '', [] as readonly RuntimeService[]]
 
   /** Group files that were written by hand, and not seen yet. */

@@ -42,7 +42,7 @@ async function tryOut (t: Test, { below, pick, chance }: Random, orders: number,
   const log: string[] = []
   const wrong: string[] = []
   const began = performance.now()
-  const promises = createPromises({ now: () => performance.now() - began, startingMost: Infinity, startTimeoutMs: 60_000, running: () => lives, broken: what => { wrong.push(what) } })
+  const promises = createPromises({ now: () => performance.now() - began, startingMost: Infinity, startTimeoutMs: 60_000, stopTimeoutMs: 2000, running: () => lives, broken: what => { wrong.push(what) } })
   let lives: readonly Life[] = []
   const open = async (): ReturnType<typeof openCore> => await openCore(t, directory, options, { env: { ...bare.env, ...(flaw === undefined ? {} : { CORE_FLAW: flaw }) } })
   let core = await open()

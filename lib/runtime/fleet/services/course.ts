@@ -272,6 +272,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     if (onlineAt === undefined) state.move('STARTING', 'runs already', running.details?.())
     else goOnline(life, 'runs already', onlineAt)
     adopted = life
+    rest.expectEnd(life)
     follow(life)
   }
 

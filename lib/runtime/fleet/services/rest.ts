@@ -25,6 +25,8 @@ export interface Rest {
   comeToRest (why: string, how?: Ending): Task<void>
   /** Notes why its life is about to end: should this core not see it, a later one knows that it has not died. */
   noteEnding (reason: Exit['reason']): Task<void>
+  /** What an earlier core has noted of why a life is to end holds for as long as that may take. */
+  expectEnd (life: Life): void
   /** Takes away what is kept for it, if nobody has asked for it again. */
   remove (): Task<void>
   /** What the machine did not let happen is tried again after a pause, until something else is asked for. */
@@ -51,7 +53,7 @@ export interface RestParts extends Pick<Parts, 'engine' | 'clock' | 'proxies' | 
 }
 
 export function createRest ({ engine, clock, proxies, closing, settings: { timing }, name, wish, state, notes, life: lifeNow, finish, later, gone }: RestParts): Rest {
-  let [failures, isGone, cancelRetry] = [0, false, (): void => {}]
+  let [failures, isGone, cancelRetry, cancelExpected] = [0, false, (): void => {}, (): void => {}]
 
   function * comeToRest (why: string, how: Ending = {}): Task<void> {
     cancelRetry()
@@ -103,6 +105,20 @@ export function createRest ({ engine, clock, proxies, closing, settings: { timin
     if (life !== undefined && life.ending !== ending) yield * notes.change({ life: { ...life, ending } })
   }
 
+  /** Who has not ended in the time that an earlier core has given it goes on: its end, when it comes, is its own doing. */
+  function expectEnd (life: Life): void {
+    const ending = notes.record?.life?.ending
+    if (ending === undefined) return
+    cancelExpected = clock.after(life.recipe.definition.stopTimeout, () => { later(() => forgetEnding(life, ending)) })
+  }
+
+  function * forgetEnding (life: Life, expected: Exit['reason']): Task<void> {
+    const noted = notes.record?.life
+    if (lifeNow() !== life || state.now === 'STOPPING' || noted?.ending !== expected || closing.aborted) return
+    const { ending, ...rest } = noted
+    yield * notes.change({ life: rest })
+  }
+
   function * remove (): Task<void> {
     if (notes.record?.static !== true) {
       yield * wait(engine.discard(name, { keep: false }))
@@ -117,9 +133,13 @@ export function createRest ({ engine, clock, proxies, closing, settings: { timin
   return {
     comeToRest,
     noteEnding,
+    expectEnd,
     remove,
     tryAgain,
     relax: () => { failures = 0 },
-    cancel: () => { cancelRetry() }
+    cancel: () => {
+      cancelRetry()
+      cancelExpected()
+    }
   }
 }
