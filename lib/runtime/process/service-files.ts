@@ -24,6 +24,9 @@ export function filesIn (directory: string): Files {
   }
 }
 
+/** Whether a path leads to something in the directory itself. */
+const isName = (path: string): boolean => !path.includes(sep) && !['', '.', '..'].includes(path)
+
 /** Writes one text, whole. `mode`: for a file that is not there yet; the rights of one that is there stay as they are. */
 export async function writeInside (directory: string, path: string, text: string, { mode = 0o644, keepMode = true } = {}): Promise<void> {
   await inMadeParent(directory, path, async parent => {
@@ -90,8 +93,12 @@ function converse (address: string, path: string, text: string, timeout: number)
   })
 }
 
-/** As `inParent`, with the directories made that the path needs: one after the other, none behind a link that leads out. */
+/**
+ * As `inParent`, with the directories made that the path needs: one after the other, none behind a link that leads out. The service's own
+ * nobody has to open: it lies in the core's, and the service cannot put another in its place.
+ */
 export async function inMadeParent<T> (directory: string, path: string, act: (parent: string) => Promise<T>): Promise<T> {
+  if (isName(path)) return await act(directory)
   const steps = dirname(normalize(path)).split(sep).filter(step => step !== '.')
   for (let count = 1; count <= steps.length; count++) {
     const step = steps.slice(0, count).join(sep)
