@@ -132,6 +132,34 @@ t.test('a proxy that cannot be told holds up nobody for longer than two seconds;
   t.match(world.reason('proxy'), /; proxy-1 was told lobby-2, lobby-3 at 2025-/)
 })
 
+t.test('a signal that comes while another may still be followed is sent once more, for the proxy may have lost it', t => {
+  const signals: number[] = []
+  const world = openWorld({
+    groups: [lobbies(1), proxies],
+    network: { writer: 'haproxy', reload: { signal: 'SIGUSR2' } },
+    wrap: engine => ({
+      ...engine,
+      start: (plan, options) => Object.assign(engine.start(plan, options) as object, { signal: () => { signals.push(world.agenda.elapsed()) } }) as never
+    })
+  })
+  const since = (at: number): number[] => signals.filter(one => one >= at).map(one => one - at)
+  world.advance(30_000)
+  const alone = world.agenda.elapsed()
+  world.act(() => world.fleet.services.control.start('lobby', call))
+  world.advance(30_000)
+  t.equal(since(alone).length, 1, 'one signal is enough where nothing else comes')
+  const twice = world.agenda.elapsed()
+  world.act(() => world.fleet.services.control.start('lobby', call))
+  world.advance(700)
+  world.act(() => world.fleet.services.control.start('lobby', call))
+  world.advance(30_000)
+  const [first, second, last, ...more] = since(twice)
+  t.ok(second! - first! < 1_500, `${since(twice).join()} ms`)
+  t.ok(last! >= second! + 5_000 && last! < second! + 6_000, 'by then it has followed what came before')
+  t.strictSame(more, [])
+  t.end()
+})
+
 t.test('one that is killed is not waited for', async t => {
   const world = openWorld({ groups: [lobbies(2), proxies] })
   world.advance(3000)

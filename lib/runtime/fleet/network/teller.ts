@@ -19,6 +19,8 @@ const PAUSE = 400
 const PLAYERS = 1000
 /** After it could not be told. */
 const RETRY = 1000
+/** A program that reads its file anew may lose a signal that comes meanwhile, as haproxy does; after so long it has read it. */
+const READ = 5000
 /** How long its socket may take. */
 const ANSWER = 2000
 
@@ -98,6 +100,12 @@ export function createTeller ({ clock, log, service, group, running, definition,
   let due = Infinity
   let notBefore = -Infinity
   let cancel = (): void => {}
+  let failures = 0
+  let signalled = -Infinity
+  let mayBeLost = false
+  let cancelRepeat = (): void => {}
+  /** The problem that was logged. */
+  let said: string | undefined
 
   function schedule (ms: number): void {
     const at = Math.ceil(Math.max(clock.elapsed() + ms, notBefore) / GATHER) * GATHER
@@ -117,10 +125,16 @@ export function createTeller ({ clock, log, service, group, running, definition,
     notBefore = Math.round(clock.elapsed() / GATHER) * GATHER + PAUSE
     try {
       if (!over) yield * tellAll()
-      teller.problem = undefined
+      teller.problem = said = undefined
+      failures = 0
     } catch (error) {
       const problem = textOf(error)
-      if (problem !== teller.problem && !over) log({ level: 'error', message: `${service} cannot be told of its servers: ${problem}`, service, group, error })
+      failures++
+      // One that has just ended cannot be told either: it is said when that is so a moment later as well.
+      if (failures > 1 && problem !== said && !over) {
+        said = problem
+        log({ level: 'error', message: `${service} cannot be told of its servers: ${problem}`, service, group, error })
+      }
       teller.problem = problem
       hasToLook = true
       schedule(RETRY)
@@ -152,6 +166,8 @@ export function createTeller ({ clock, log, service, group, running, definition,
       yield * wait(files.write(file, rendering.text))
     }
     last = rendering
+    hasToLook ||= mayBeLost
+    mayBeLost = false
     if (isReady && hasToLook && !over) {
       yield * look(servers)
       looked = rendering.names
@@ -161,6 +177,18 @@ export function createTeller ({ clock, log, service, group, running, definition,
     if (rendering.unfinished === true) schedule(PAUSE)
   }
 
+  /** The last of several signals is sent once more. */
+  function repeat (): void {
+    const isAlone = clock.elapsed() >= signalled + READ
+    signalled = clock.elapsed()
+    cancelRepeat()
+    if (isAlone) return
+    cancelRepeat = clock.after(READ, () => {
+      mayBeLost = true
+      schedule(0)
+    })
+  }
+
   function * look (servers: readonly Server[]): Task<void> {
     if (reload === undefined) return
     if ('stdin' in reload) {
@@ -168,6 +196,7 @@ export function createTeller ({ clock, log, service, group, running, definition,
     } else if ('signal' in reload) {
       if (running.signal === undefined) throw new Error('it cannot be sent a signal')
       yield * wait(running.signal(reload.signal))
+      repeat()
     } else {
       const { ask } = running
       if (ask === undefined || writer.converse === undefined) throw new Error('nobody can connect to its socket')
@@ -202,6 +231,7 @@ export function createTeller ({ clock, log, service, group, running, definition,
     * end (): Task<void> {
       over = true
       cancel()
+      cancelRepeat()
       const left = waiting
       waiting = []
       for (const later of left) later.resolve()
