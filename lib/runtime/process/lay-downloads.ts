@@ -1,10 +1,13 @@
 /** Putting what was downloaded for a platform into a service's directory, over whatever stands in its place. */
-import { constants } from 'node:fs'
+import { constants, fchmod } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { PlanDownload } from '../../../types/engine.js'
 import { codeOf, removeTree } from '../fleet/index.js'
 import { inMadeParent, replace } from './service-files.js'
+
+const chmod = promisify(fchmod)
 
 /**
  * Copies each file, on every start: it may be another version now. A copy, and never a hard link: what a service writes into it
@@ -20,8 +23,8 @@ export async function layDownloads (files: string, downloads: readonly PlanDownl
 async function layOne (files: string, file: string, to: string): Promise<void> {
   await inMadeParent(files, to, async parent => {
     await replace(join(parent, basename(to)), 0o600, async copy => {
-      await copyFile(file, `/proc/self/fd/${copy.fd}`, constants.COPYFILE_FICLONE)
-      await copy.chmod(0o644)
+      await copyFile(file, `/proc/self/fd/${copy}`, constants.COPYFILE_FICLONE)
+      await chmod(copy, 0o644)
     }, put)
   })
 }
