@@ -1,6 +1,6 @@
 /**
  * What it costs to tell proxies of their servers: so many services, of which some go and as many come every second, and proxies
- * whose files are written to the disk. `measureNetwork` has it done in processes of their own, with the proxies and without: the
+ * whose files are written to the disk. `measureNetwork` has it done in a process of its own, by turns with the proxies and without: the
  * difference is what telling takes. By hand: `node test/bench/network.js [services] [writer]`.
  */
 import { fork } from 'node:child_process'
@@ -16,45 +16,32 @@ const never = { signal: new AbortController().signal }
 
 /** Services that go, and that come, every second. */
 const rate = 20
-const seconds = 8
-/** The machine does other things meanwhile: the middle of so many differences is what counts. */
-const pairs = 3
+/** What is measured at once, in seconds, and how often each: the machine does other things meanwhile, and the middle of so many differences counts. */
+const [seconds, pairs] = [4, 8]
 
 if (process.argv[1] === file && process.argv[2] === 'run') await run(...process.argv.slice(3))
 else if (process.argv[1] === file) console.log(await measureNetwork(Number(process.argv[2] ?? 1000), process.argv[3]))
 
 /** Percent of a core that telling takes, and milliseconds from ONLINE to the last of five files. */
 export async function measureNetwork (count, writer = 'gate') {
-  const [differences, latencies] = [[], []]
-  for (let pair = 0; pair < pairs; pair++) {
-    const without = await ask(count, writer, 0)
-    const told = await ask(count, writer, 5)
-    differences.push(told.cpu - without.cpu)
-    latencies.push(...told.latencies)
-  }
-  const middle = numbers => numbers.sort((a, b) => a - b)[numbers.length >> 1]
-  return { cpu: middle(differences), median: middle(latencies), longest: latencies.at(-1), told: latencies.length }
-}
-
-async function ask (count, writer, proxies) {
-  const child = fork(file, ['run', count, writer, proxies])
+  const child = fork(file, ['run', count, writer])
   return await new Promise((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', code => reject(new Error(`it ended with ${code}`)))
   })
 }
 
-async function run (count, writer, proxies) {
+async function run (count, writer) {
   const directory = mkdtempSync(join(tmpdir(), 'network-bench-'))
   try {
-    process.send(await churn(directory, Number(count), writer, Number(proxies)))
+    process.send(await churn(directory, Number(count), writer))
   } finally {
     rmSync(directory, { recursive: true, force: true })
     process.exit()
   }
 }
 
-async function churn (directory, count, writer, proxies) {
+async function churn (directory, count, writer) {
   const [{ createFleet, settle, systemClock }, { readDefinition }, { filesIn }, stores] = await Promise.all(
     ['fleet/index.js', 'fleet/content/platform-definition.js', 'process/service-files.js', 'simulated/stores.js'].map(path => import(new URL(path, dist))))
   const platforms = [['game', 'SERVER'], ['proxy', 'PROXY', { network: { writer } }]].map(([name, type, changes]) => ({
@@ -65,7 +52,6 @@ async function churn (directory, count, writer, proxies) {
     name, minMemory: 1, maxMemory: 1, minOnlineService: number, maxOnlineService: number + 200, platform: { name: platform, version: '1' }, percentageToStartNewService: 0, properties: { fallback: true }, templates: [], createdAt: 1
   })
   groups.write('game', JSON.stringify(group('game', 'game', count)))
-  if (proxies > 0) groups.write('proxy', JSON.stringify(group('proxy', 'proxy', proxies)))
   const writes = new Map()
   const lives = new Map()
   const engine = {
@@ -138,23 +124,42 @@ async function churn (directory, count, writer, proxies) {
     else for (const one of online) if (one.name === name) one.left = Math.min(one.left, at)
   }, never)
   await pause(6000)
-  online.length = 0
-  for (const written of writes.values()) written.length = 0
-  const began = performance.now()
-  const before = process.cpuUsage()
-  for (let at = 0; performance.now() - began < seconds * 1000; at++) {
-    // It comes back by itself after a pause.
-    const names = [...lives.keys()].filter(name => name.startsWith('game'))
-    lives.get(names[Math.floor(Math.random() * names.length)]).die()
-    await pause(Math.max(0, began + (at + 1) * 1000 / rate - performance.now()))
+
+  /** Lets services go, and answers with the percent of a core that it takes; they come back by themselves after a pause. */
+  async function measure () {
+    const [began, before] = [performance.now(), process.cpuUsage()]
+    for (let at = 0; performance.now() - began < seconds * 1000; at++) {
+      const names = [...lives.keys()].filter(name => name.startsWith('game'))
+      lives.get(names[Math.floor(Math.random() * names.length)]).die()
+      await pause(Math.max(0, began + (at + 1) * 1000 / rate - performance.now()))
+    }
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 10 / (performance.now() - began)
   }
-  const { user, system } = process.cpuUsage(before)
-  const cpu = (user + system) / 10 / (performance.now() - began)
-  const last = performance.now() - 1000
-  await pause(1500)
-  const latencies = online.filter(({ at, left }) => at < last && left - at > 1000).flatMap(({ at, name }) => [...writes.values()].map(written => {
-    const told = written.find(one => one.at >= at && (one.text.includes(`"name":"${name}"`) || one.text.includes(`${name} = "127.0.0.1:`) || one.text.includes(`  ${name}:\n    address: 127.0.0.1:`)))
-    return told === undefined ? Infinity : told.at - at
-  }))
-  return { cpu, latencies }
+
+  /** Milliseconds from ONLINE to each file, of those that stay until it is written. */
+  function latenciesUntil (last) {
+    return online.filter(({ at, left }) => at < last && left - at > 1000).flatMap(({ at, name }) => [...writes.values()].map(written => {
+      const told = written.find(one => one.at >= at && (one.text.includes(`"name":"${name}"`) || one.text.includes(`${name} = "127.0.0.1:`) || one.text.includes(`  ${name}:\n    address: 127.0.0.1:`)))
+      return told === undefined ? Infinity : told.at - at
+    }))
+  }
+
+  const [differences, latencies] = [[], []]
+  for (let pair = 0; pair < pairs; pair++) {
+    const without = await measure()
+    await fleet.groups.control.create(group('proxy', 'proxy', 5), never)
+    await pause(2000)
+    online.length = 0
+    for (const written of writes.values()) written.length = 0
+    differences.push(await measure() - without)
+    const last = performance.now() - 1000
+    await pause(1500)
+    latencies.push(...latenciesUntil(last))
+    await fleet.groups.control.delete('proxy', never)
+    writes.clear()
+  }
+  const sorted = numbers => numbers.sort((a, b) => a - b)
+  const middle = numbers => sorted(numbers)[numbers.length >> 1]
+  return { cpu: middle(differences), median: middle(latencies), longest: latencies.at(-1), told: latencies.length }
 }
