@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { same, show } from '../suite.js'
 import { several } from './furnished.js'
-import { isPromise } from './observer.js'
 import { restart } from './rolls-beside.js'
 import type { Scene } from './scene.js'
 import { statesOf, type RuntimeCases } from './stage.js'
@@ -48,11 +47,6 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
       // Awaited below; a failure there must not count as one that nobody hears of.
       deleting.catch(() => {})
       const early = stage.control.start(group, stage.options)
-      // In the turn in which it has begun; who takes time for an answer may begin some moments later.
-      const listed = stage.runtime.services.list(stage.options)
-      const told = isPromise(early) || isPromise(listed)
-        ? undefined
-        : new Map(listed.filter(({ groupName, state }) => groupName === group && state === 'STOPPING').map(({ name }) => [name, scene.told.get(name)?.length ?? 0]))
       same(await stage.settled(early, 'services.start'), false, 'services.start must answer false from the first moment of the deletion')
       const ended = new Set<string>()
       const look = async (): Promise<void> => {
@@ -77,9 +71,10 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
         const left = await stage.subject.remains?.(group) ?? 0
         assert.ok(left === 0, `${group} was deleted, and ${left} of its processes are left or have come, as remains(${show(group)}) counts`)
       }
-      for (const [name, from] of told ?? []) {
-        const begun = (scene.told.get(name) ?? []).slice(from).find(({ state }) => state === 'STARTING' || state === 'ONLINE')
-        assert.ok(begun === undefined, `${name} was STOPPING when the deletion of its group began, and states.watch told ${show(begun)}`)
+      for (const name of ended) {
+        const changes = scene.told.get(name) ?? []
+        const begun = changes.slice(changes.findLastIndex(({ state }) => state === 'STOPPING') + 1).find(({ state }) => state === 'STARTING' || state === 'ONLINE')
+        assert.ok(begun === undefined || changes.every(({ state }) => state !== 'STOPPING'), `${name} was on its way to its end when the deletion of its group had begun, and states.watch told ${show(changes.slice(-4))}`)
       }
       scene.end()
     })

@@ -58,7 +58,7 @@ const successors: RuntimeCases = async add => {
       // At its maximum the first one has to go for the second one to be next; it begins at either end.
       if (maximum === count) await leaves.get(names[0]!)!()
       const came = await glimpsed(stage, async () => (await stage.services(group)).find(one => isOnline(one) && !isOfBefore(roll.before, one) && one.startedAt !== undefined))
-      if (came !== undefined && stage.isPlain) {
+      if (came !== undefined) {
         const least = maximum === count ? count - 1 : count
         const there = async (): Promise<number> => (await stage.services(group)).filter(isOnline).length
         await scene.die(came.name)
@@ -71,10 +71,11 @@ const successors: RuntimeCases = async add => {
         }
         if (isKept) {
           for (const leave of leaves.values()) await leave()
+          let looksAfter = 0
           await glimpsed(stage, async () => {
             const now = await stage.services(group)
             assert.ok(now.filter(isOnline).length >= least, `${came.name} was ONLINE, and has died while the players of the old service had time to leave: that one must go on until somebody is there in its place; ${statesOf(now)}`)
-            return await progress(stage, group) === undefined || undefined
+            return (await progress(stage, group) === undefined && ++looksAfter > 3) || undefined
           })
         }
       }

@@ -37,8 +37,9 @@ export function isDone (turn: Turn & Pick<Step, 'successor'>): boolean {
 /** Whether the next one can begin; `its` is who has the name of the old one now. */
 export function isOver (step: Step, its: Service | undefined): boolean {
   const { old, successor } = step
-  // While it is STOPPING it has its place still, and the next one's successor would find none.
-  if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING')
+  // While it is STOPPING it has its place still, and the next one's successor would find none. One that has died has its successor on the way.
+  const isLeft = step.asked || old.wish.intent !== 'run' || old.course.state.now === 'ONLINE'
+  if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING' && isLeft)
   return its !== old || (!isThere(step) && old.course.state.now === 'ONLINE') || old.wish.intent !== 'run'
 }
 

@@ -138,6 +138,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (successor !== undefined) return
     }
     if (step.asked) return
+    if (successor !== undefined && !isThere(step)) {
+      // It has died, and somebody is there in its place.
+      step.asked = true
+      return stop(old, `is replaced by ${successor.name}`)
+    }
     // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
     if (successor === undefined && (!isThere(step) || old.wish.restart === 'begun')) return
     if (successor === undefined && !canFollow(run, step)) return
