@@ -15,7 +15,8 @@ type Shown = readonly [read: string, numbers: Partial<Record<Part, number>>]
 
 const BEGIN = 1_760_000_000_000
 
-const numberIn = (text: string | undefined): number => Number(/\d+$/.exec(text ?? '')?.[0])
+/** What stands behind the last space. */
+const numberIn = (text: string): number => Number(text.slice(text.lastIndexOf(' ') + 1))
 
 /** So often each part is written after each other one. */
 const ROUNDS = 4
