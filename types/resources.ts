@@ -149,7 +149,10 @@ export interface Exit {
   readonly code: number | null
   /** `SIGKILL` and its like; `null` where there is none. */
   readonly signal: string | null
-  /** What that life printed last, and none before it, oldest first: 10 lines, or all where it printed fewer. */
+  /**
+   * What that life printed last, and none before it, oldest first: 10 lines, or all where it printed fewer. They are as they were printed, empty ones among them; of a line more
+   * than 500 characters, and what controls a terminal, may be left out.
+   */
   readonly lastLines: readonly string[]
 }
 

@@ -251,15 +251,16 @@ export interface GroupRestarts {
   /**
    * Accepts the restart of every service of a group that is not OFFLINE, those that are STARTING among them, one after the
    * other, and answers at once. Where the maximum allows
-   * one more, the successor comes first, and the old service ends when it is ONLINE; otherwise a service comes back under
-   * its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
+   * one more, the successor comes first, and the old service ends only while it is ONLINE: where it dies before, players who still leave
+   * or not, the old one goes on until it, or another, is; otherwise a service comes back under its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
    * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
    * of that and another name for a template neither. A service that is stopped before its turn stays as it is, is not
-   * started as the successor of another, and counts as done. One whose successor is stopped may stay as it is. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
+   * started as the successor of another, and counts as done. One whose successor is stopped may stay as it is. One that dies before its
+   * turn comes back, or has a successor, as the others. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>
-  /** How far a restart has got: services that are done, of all; done is one that, or the successor of which, is ONLINE in its next life. It is told from the answer of `restart` on until that is over. `undefined`: none is under way, or no such group. */
+  /** How far a restart has got: services that are done, of all; done is one that, or the successor of which, is ONLINE in its next life, also while players of the old one leave. It is told from the answer of `restart` on until that is over. `undefined`: none is under way, or no such group. */
   progressOf (name: string, options: CallOptions): MaybePromise<RestartProgress | undefined>
 }
 
@@ -292,7 +293,7 @@ export interface GroupControl {
   edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false | 'damaged'>
   /**
    * Stops all services of the group and removes it. Answers when no process of it is left and the group is gone; no
-   * service of it starts from the first moment. When a stop fails it throws, the group stays listed, and calling
+   * service of it starts from the first moment, one that is STOPPING for a restart neither. When a stop fails it throws, the group stays listed, and calling
    * again tries again; until then the group may be as it was before or still count as one that is being deleted. A second call while one is under way joins it. `false`: no such group.
    */
   delete (name: string, options: CallOptions): MaybePromise<boolean>
@@ -326,7 +327,7 @@ export interface MetricSample {
   readonly memory: { readonly core: number, readonly services: number }
   /** For people: what the core runs on, for instance `Node.js v24.0.0`. */
   readonly runtime: string
-  /** Milliseconds since the core started. */
+  /** Milliseconds since the core started: since this runtime was opened, or its process began; what was open before it in the same process does not count. */
   readonly uptime: number
 }
 

@@ -28,7 +28,8 @@
  * - A name, label or id that was given up is free again, except that of a role.
  * - What a call is handed stays as it is until it has answered; from then on it is the caller's, who may change it, and
  *   nothing of what is stored changes with it.
- * - A read answers what was committed before it was called, by whatever process.
+ * - A read answers what was committed before it was called, by whatever process. All that it answers was so at one moment:
+ *   of what is committed meanwhile it shows nothing without what was committed before that.
  * - The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`; its
  *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
  *   from 1 and are never reused; some may be left out.
@@ -123,7 +124,7 @@ export interface Asked extends Audited {
 /** What goes with a write that the audit tells of. */
 export interface Audited {
   /**
-   * Stored in the transaction of the write, where that is done, and only there. Where its `target` is null and the write
+   * Stored in the transaction of the write, where that is done, whether it changes anything or not, and only there. Where its `target` is null and the write
    * answers what is stored now, as `roles.insert` and `roles.update` do, the target is the id of that. An entry whose id is
    * there already is left out.
    */

@@ -6,6 +6,7 @@ import { consoleLives } from './runtime/console-lives.js'
 import { consoles, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
 import { groupControl } from './runtime/group-control.js'
+import { deletionAmid } from './runtime/deletion-amid.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
 import { groupRestarts } from './runtime/group-restarts.js'
 import { groupDrains, groupRolls } from './runtime/group-rolls.js'
@@ -20,12 +21,13 @@ import { lives } from './runtime/lives.js'
 import { keeping } from './runtime/keeping.js'
 import { lastLines, pasts } from './runtime/last-lines.js'
 import { listCases, revisionCase, type List } from './runtime/listed.js'
-import { metrics } from './runtime/metrics.js'
+import { metrics, newUptime } from './runtime/metrics.js'
 import { pairs } from './runtime/pairs.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { crowds, joining, playerList, players, stranded } from './runtime/players.js'
 import { reach } from './runtime/reach.js'
 import { rollsAmid } from './runtime/rolls-amid.js'
+import { rollDeaths, rollProgress } from './runtime/roll-deaths.js'
 import { rollTurns } from './runtime/roll-turns.js'
 import { rollsBeside } from './runtime/rolls-beside.js'
 import { sentences } from './runtime/sentences.js'
@@ -126,10 +128,11 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   if (has.services && has.groups) await serviceStarts(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(inTurn, 'groups.control', runtimeSays)
+  if (has.groups && has.services) await deletionAmid(has)(add)
   if (has.groups) await fields(has)(add)
   if (has.groups) await givingUp(has)(add)
   if (has.groups && has.properties) await properties(add)
-  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), ...has.join ? [groupDrains] : []]) await capability(add)
+  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), rollDeaths(has), ...has.join ? [groupDrains, rollProgress] : []]) await capability(add)
   else await absent(inTurn, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')
@@ -149,6 +152,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   else await absent(inTurn, 'a player who joins', 'the author says')
   if (has.join && has.groups && has.services) for (const capability of [crowds, stranded(has)]) await capability(add)
   await metrics(add)
+  if (has.reopen) await newUptime(add)
   await figures(has)(add)
   if (has.terminal) await terminal(add)
   else await absent(inTurn, 'terminal', runtimeSays)

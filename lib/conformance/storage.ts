@@ -22,6 +22,7 @@ import { sequences } from './storage/sequences.js'
 import { sessions } from './storage/sessions.js'
 import { subscribe } from './storage/subscribe.js'
 import { texts } from './storage/texts.js'
+import { torn } from './storage/torn.js'
 import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
 import { walks } from './storage/walks.js'
@@ -52,7 +53,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn]) await capability(add)
   if (has.subscribe) {
     await subscribe(add, has)
     await listeners(add)

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Audited, AuditFilter, AuditStore, StoredAuditEntry } from '../../types/storage.js'
 import { canBeStored, type Dialect } from './dialect.js'
-import { toEntry, type Schema } from './schema.js'
+import { toEntry, type AuditTable, type Schema } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement; an entry needs ten.
 const addedAtOnce = 500
@@ -29,9 +29,12 @@ export function createAuditStore (dialect: Dialect): AuditStore {
 
     async list ({ offset, limit, ...filter }) {
       if (![filter.action ?? '', filter.user?.uuid ?? '', filter.user?.username ?? ''].every(canBeStored)) return { total: 0, entries: [] }
-      const { total } = await matching(filter).select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-      const rows = await matching(filter).selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
-      return { total, entries: rows.map(toEntry) }
+      // In one statement: what is committed meanwhile is counted and answered, or neither.
+      const rows = await db
+        .selectFrom(matching(filter).select(eb => eb.fn.countAll<number>().as('total')).as('counted'))
+        .leftJoin(matching(filter).selectAll().orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).as('page'), join => join.onTrue())
+        .select('counted.total').selectAll('page').orderBy('page.at', 'desc').orderBy('page.id', 'desc').execute()
+      return { total: rows[0]?.total ?? 0, entries: rows.filter((row): row is typeof row & AuditTable => row.id !== null).map(toEntry) }
     },
 
     async purge (before) {

@@ -1,6 +1,6 @@
 /** How many mistakes the suites catch, and that they call nothing wrong that is right. */
 import t, { type Test } from 'tap'
-import { runtimeConformance, storageConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
+import { runtimeConformance, storageConformance, type RuntimeUnderTest, type StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
@@ -19,6 +19,8 @@ import { escapedRuntimes } from './escaped-runtimes.js'
 import { escapedEighth, escapedOften } from './escaped-eighth.js'
 import { escapedNinthProcesses, escapedNinthStorages } from './escaped-ninth.js'
 import { escapedNinthRuntimes } from './escaped-ninth-runtimes.js'
+import { escapedTenthProcesses, escapedTenthStorages } from './escaped-tenth.js'
+import { escapedTenthRuntimes } from './escaped-tenth-runtimes.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -67,10 +69,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
-  await bank(t, [...brokenProcesses, ...escapedNinthProcesses], async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
+  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses], async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {
@@ -94,7 +96,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

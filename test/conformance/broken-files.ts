@@ -5,7 +5,7 @@ import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Templates } from '../../types/runtime.js'
 import type { TemplateFile } from '../../types/resources.js'
 import type { NewTemplateFile, TemplateFiles } from '../../types/template-files.js'
-import { broken, lower } from './broken-runtimes.js'
+import { begunAnew, broken, lower } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
 
 interface File {
@@ -246,7 +246,9 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
 
 function withFiles (flaw?: Flaw): Broken<RuntimeUnderTest> {
   let restart = (): void => {}
+  let simulation: SimulatedRuntime | undefined
   const made = broken(flaw ?? 'none', runtime => {
+    simulation = runtime
     runtime.templates.create(SYSTEM, { signal: new AbortController().signal })
     const { templates, restart: again } = templatesOf(runtime, flaw)
     restart = again
@@ -257,7 +259,8 @@ function withFiles (flaw?: Flaw): Broken<RuntimeUnderTest> {
     make () {
       const subject = made.make()
       const again = restart
-      return { ...subject, reopen: () => { again(); return subject.runtime } }
+      const { clock } = simulation!
+      return { ...subject, reopen: () => { again(); return begunAnew(subject.runtime, clock) } }
     }
   }
 }

@@ -112,9 +112,15 @@ export const broken = (flaw: string, change: (runtime: SimulatedRuntime) => Chan
           runtime.states.watch(({ serviceName, state }) => listener(`${serviceName} is ${state}`), options)
       }
     }
-    return { ...simulated(runtime), runtime: changed, reopen: reopen ?? (() => runtime), ...remains !== undefined && { remains } }
+    return { ...simulated(runtime), runtime: changed, reopen: reopen ?? (() => begunAnew(runtime)), ...remains !== undefined && { remains } }
   }
 })
+
+/** The same cloud, for which its core was started anew: that counts its uptime from then on. */
+export function begunAnew<T extends CloudRuntime> (runtime: T, clock: Pick<SimulatedRuntime, 'clock'>['clock'] = (runtime as unknown as SimulatedRuntime).clock): T {
+  const began = clock.elapsed()
+  return { ...runtime, metrics: { sample: async options => ({ ...await runtime.metrics.sample(options), uptime: clock.elapsed() - began }) } }
+}
 
 function withVerbs (list: Listed<Template>, { create, rename, delete: remove }: Templates, changes?: Partial<Templates>): Templates {
   return Object.assign(list, { create, rename, delete: remove, ...changes })

@@ -40,6 +40,8 @@ export async function kept (stage: Stage, minOnlineService: number, maxOnlineSer
 /** So many services of a group without a minimum, all ONLINE. */
 export async function several (stage: Stage, count: number): Promise<{ readonly scene: Scene, readonly group: string, readonly names: readonly string[] }> {
   const scene = await Scene.of(stage)
+  // By a clock of the runtime's own it would begin at a whole second, as by a clock that has no others.
+  await stage.pause()
   return { scene, ...await more(scene, {}, count) }
 }
 

@@ -5,13 +5,14 @@ import type { Player } from '../../../types/resources.js'
 import type { RestartProgress, RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { several, soon } from './furnished.js'
+import { isSameLife } from './rolls-beside.js'
 import { statesOf, type RuntimeCases, type Stage } from './stage.js'
 
 const restart = async (stage: Stage, name: string) => await stage.settled(stage.restarts.restart(name, stage.options), 'groups.restart')
 const progress = async (stage: Stage, name: string) => await stage.settled(stage.restarts.progressOf(name, stage.options), 'groups.progressOf')
 
 /** Follows a restart at many looks: the services first, then how far it has got, which may be further by then. */
-async function followed (stage: Stage, group: string, see: (services: readonly RuntimeService[], now: RestartProgress, after: readonly RuntimeService[]) => void): Promise<void> {
+export async function followed (stage: Stage, group: string, see: (services: readonly RuntimeService[], now: RestartProgress, after: readonly RuntimeService[]) => void): Promise<void> {
   await soon(stage, `the restart of ${group} is over`, async () => {
     const services = await stage.services(group)
     const now = await progress(stage, group)
@@ -25,12 +26,14 @@ async function followed (stage: Stage, group: string, see: (services: readonly R
  * Fails where more is told as done than there is: a service is done when it, or one in its place, is ONLINE in another life.
  * Looked at after the progress, since a service may have come back in between.
  */
-function isDone (old: readonly RuntimeService[], after: readonly RuntimeService[], { done }: RestartProgress): void {
+export function isDone (old: readonly RuntimeService[], after: readonly RuntimeService[], { done }: RestartProgress): void {
   const online = after.filter(({ state }) => state === 'ONLINE')
-  const isOfBefore = (one: RuntimeService): boolean => old.some(({ name, startedAt }) => name === one.name && startedAt !== undefined && startedAt === one.startedAt)
-  const most = online.filter(one => !isOfBefore(one)).length
+  const most = online.filter(one => !isOfBefore(old, one)).length
   assert.ok(done <= most, `only what is done counts: ${most} services are ONLINE in another life than before, and groups.progressOf answered that ${done} are done; ${statesOf(after)}`)
 }
+
+/** Whether it is one of those, in that of its lives. */
+export const isOfBefore = (old: readonly RuntimeService[], one: RuntimeService): boolean => old.some(other => other.name === one.name && isSameLife(other, one))
 
 const isAway = ({ state }: RuntimeService): boolean => state === 'STOPPING' || state === 'STARTING' || state === 'OFFLINE'
 

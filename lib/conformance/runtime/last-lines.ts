@@ -61,8 +61,52 @@ export const pasts: RuntimeCases = async add => {
   }
 }
 
+/** Lines that are easily lost or changed on their way, fewer than ten of them with the two around them. */
+const odd: ReadonlyArray<readonly string[]> = [
+  ['', '', 'after two that are empty', ''],
+  [' ', '  leading and trailing  ', 'the same', 'the same', 'ünïcödé 🎮', 'null'],
+  ['> prompt', 'a'.repeat(400), '', '{"json": true}', '[12:00:00] [INFO]: as servers write']
+]
+
+/** How a life may end after it has printed. */
+const endsOf: ReadonlyArray<readonly [how: string, end: (stage: Stage, name: string) => Promise<unknown>]> = [
+  ['dies', async ({ subject }, name) => await subject.crash?.(name)],
+  ['is stopped', async (stage, name) => await stage.says(true, 'services.stop', name)],
+  ['is restarted', async (stage, name) => await stage.says(true, 'services.restart', name)],
+  ['is killed', async (stage, name) => { if (stage.runtime.services.force !== undefined) await stage.says(true, 'services.kill', name) }]
+]
+
 /** What a service printed before its death, where the author can have one print and die. */
 export const lastLines: RuntimeCases = async add => {
+  for (const [how, end] of endsOf) {
+    await add(`services.list: the lastExit of a service that ${how} says what it printed last as it was printed, empty lines as well`, async stage => {
+      if (stage.runtime.services.control === undefined) return
+      for (const lines of odd) {
+        const { name, lastExit: before } = await stage.online()
+        const printing = ['the first of them', ...lines, 'the last of them']
+        for (const line of printing) await print(stage, name, line)
+        await printed(stage, name, printing.at(-1)!)
+        await end(stage, name)
+        const ended = await stage.until(`the life of ${name} is over`, async () => {
+          const now = await stage.find(name)
+          const isOver = now === undefined || now.state === 'OFFLINE' || (now.state !== 'STOPPING' && now.lastExit?.at !== before?.at)
+          return (isOver || (how === 'is killed' && stage.runtime.services.force === undefined)) && { lastExit: now?.lastExit }
+        })
+        const told = ended.lastExit?.lastLines ?? []
+        const to = told.lastIndexOf('the last of them')
+        // It may have printed more while it ended, and another service may be the one that goes on.
+        if (to >= 0 && ended.lastExit?.at !== before?.at) {
+          const from = Math.max(0, to + 1 - printing.length)
+          same(told.slice(from, to + 1), printing.slice(printing.length - (to + 1 - from)), `the lastLines of ${name}, as they were printed; all of them are ${show(told)}`)
+        }
+        if ((await stage.find(name))?.state === 'OFFLINE') await stage.call('services.restart', name)
+        await stage.becomes(name, 'ONLINE')
+        await stage.says(true, 'services.stop', name)
+        await stage.becomes(name, 'OFFLINE')
+      }
+    })
+  }
+
   await add('services.list: the lastExit of a service that dies says crashed, and what it printed last, oldest first', async stage => {
     const { name } = await stage.online()
     const lines = Array.from({ length: 14 }, (_, n) => `before the end ${n}`)

@@ -3,6 +3,30 @@ import assert from 'node:assert/strict'
 import * as shapes from './shapes.js'
 import type { RuntimeCases } from './stage.js'
 
+/** Milliseconds by which two looks at one clock may differ. */
+const SLACK_MS = 25
+
+/** The contract of the uptime, where the author can end the core. */
+export const newUptime: RuntimeCases = async add => {
+  await add('metrics.sample: the uptime counts from the start of the core, and anew after a new start', async stage => {
+    if (stage.now === undefined) return
+    const sample = async () => (await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample')).uptime
+    for (let pauses = 0; pauses < 8; pauses++) await stage.pause()
+    const before = await sample()
+    const began = stage.now!
+    await stage.reopen()
+    const from = process.uptime() * 1_000
+    const uptime = await sample()
+    const to = process.uptime() * 1_000
+    const passed = stage.now! - began
+    // A clock of whole seconds.
+    const slack = uptime % 1_000 === 0 ? 1_000 : SLACK_MS
+    // The process that the suite runs in did not end: it may be the core.
+    const isOfProcess = uptime >= from - slack && uptime <= to + slack
+    assert.ok(isOfProcess || uptime <= passed + slack, `the core was started anew ${passed} ms ago at most, its uptime was ${before} before that, and is ${uptime}`)
+  })
+}
+
 /** The contract of `Metrics`. */
 export const metrics: RuntimeCases = async add => {
   await add('metrics.sample answers percent of the whole machine, MB, a name and an uptime', async stage => {

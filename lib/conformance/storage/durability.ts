@@ -1,8 +1,11 @@
 /** What a crash or a fault of the machine leaves of each write, by itself: a later one would hide what was lost. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { CloudStorage, StoredUser } from '../../../types/storage.js'
 import { same, show } from '../suite.js'
 import { waitFor } from '../waiting.js'
+import { entry } from './audit.js'
+import { callTo, type Call } from './caller.js'
 import { prelude, type Command } from './commands.js'
 import { Following, outcomeOf } from './following.js'
 import { silent } from './outcomes.js'
@@ -54,6 +57,31 @@ const others: ReadonlyArray<readonly [what: string, command: Command]> = [
   ['metrics.purge of days', { call: 'metrics.purge', resolution: 2, before: 9 }]
 ]
 
+/** The same, asked for by somebody who may: what is kept of a write does not depend on who asked for it. */
+const asked: ReadonlyArray<readonly [what: string, command: Command]> = all.flatMap(command => 'by' in command && command.call !== 'users.insertFirst'
+  ? ([['a session', { session: 0, as: 'now' }], ['a key', { key: 0, as: 'now' }]] as const).map(([who, by]) => [`${command.call} by somebody with ${who}`, { ...command, by }] as const)
+  : [])
+
+/** Writes that leave everything as it is, and are done: their entry is all that there is to be kept. */
+const idle: ReadonlyArray<readonly [what: string, call: (storage: CloudStorage) => Promise<Call>]> = [
+  ['users.rename to the own name', async storage => {
+    const { uuid, username, nameKey } = await second(storage)
+    return callTo('users', 'rename', uuid, username, nameKey, { ...operator, entry: entry() })
+  }],
+  ['users.setRole of the role that the user has', async storage => {
+    const { uuid, roleId } = await second(storage)
+    return callTo('users', 'setRole', uuid, roleId, { ...operator, entry: entry() })
+  }],
+  ['users.setPassword of the hash that the user has', async storage => {
+    const { uuid, passwordHash, hasChangedPassword } = await second(storage)
+    return callTo('users', 'setPassword', uuid, passwordHash, { ...operator, hasChangedPassword, entry: entry() })
+  }],
+  ['roles.update to what the role is', async storage => callTo('roles', 'update', (await storage.roles.list()).at(-1)!.role, { ...operator, entry: entry() })],
+  ['sessions.deleteAll of nobody', async () => callTo('sessions', 'deleteAll', 'nobody', { ...operator, entry: entry() })]
+]
+
+const second = async ({ users }: CloudStorage): Promise<StoredUser> => (await users.list())[1]!.user
+
 /** When the process ends: so many turns after the call, before anything was done and amid it, or between what may be its halves. */
 const moments = [0, 2, 'as soon as something of it is seen'] as const
 
@@ -72,6 +100,15 @@ export const halves: StorageCases = async add => {
       await following.during(async () => {
         await furnished(following, command)
         await following.stepWhole(command)
+        await following.compare(`after ${command.call}`)
+      })
+    })
+
+    await add(`${command.call} is seen whole or not at all by whoever has begun to read before it`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        await following.stepAmid(command)
         await following.compare(`after ${command.call}`)
       })
     })
@@ -104,6 +141,26 @@ export const durability: StorageCases = async add => {
         await following.stepAndEnd(command)
         // Nothing that was known to the process may be needed, or be used anew.
         for (const next of [writes[6]!, writes[0]!, writes[8]!]) await following.step(next)
+      })
+    })
+  }
+
+  for (const [what, command] of asked) {
+    await add(`${what} survives the process as soon as it has answered`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        await following.stepAndEnd(command)
+      })
+    })
+  }
+
+  for (const [what, call] of idle) {
+    await add(`${what} changes nothing, and its entry survives the process as soon as it has answered`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        for (const command of prelude) await following.furnish(command)
+        await following.stepAndEnd(await call(subject.storage))
       })
     })
   }

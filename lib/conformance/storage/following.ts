@@ -9,8 +9,9 @@ import { Caller, type Call } from './caller.js'
 import type { Command } from './commands.js'
 import { auditOf } from './entries.js'
 import { Listening } from './listening.js'
+import { isSame, readAround, seenIn } from './reading.js'
 import type { StorageUnderTest } from './under-test.js'
-import { accountsOf, metricsOf, readsOf, type Accounts, type Asking } from './visible.js'
+import { accountsOf, metricsOf, readsOf, type Accounts } from './visible.js'
 
 /** A storage of which every call is made on a storage in memory as well, and compared with what that says. */
 export class Following {
@@ -86,7 +87,7 @@ export class Following {
    * Makes a call, ends the process in the turn in which it has answered, and compares what it has answered and what the next
    * process finds. Nothing may come in between: whatever is looked up first gives a late write its time.
    */
-  async stepAndEnd (command: Command): Promise<void> {
+  async stepAndEnd (command: Command | Call): Promise<void> {
     const call = await this.begin(command)
     const outcome = await outcomeOf(call, this.#storage)
     await this.reopen()
@@ -129,6 +130,22 @@ export class Following {
       assert.ok(isBefore || isAfter, `${read}, read while ${call.name} was under way, must be as it was before or as it is afterwards, and was ${show(value)}`)
       if (!isBefore) shown = read
       assert.ok(shown === undefined || isAfter, `${String(shown)} has shown that ${call.name} is done, and ${read}, read later, that it is not: a write is done whole`)
+    }
+  }
+
+  /** Makes a call while reads are under way that were begun before it: what each answers is as it was before or as it is afterwards. */
+  async stepAmid (command: Command): Promise<void> {
+    const call = await this.begin(command)
+    const asking = this.#caller.asking(this.#lastRoleId)
+    const before = await seenIn(this.#reference, asking)
+    const reader = this.#other ?? this.#storage
+    let outcome: { readonly value: unknown } = { value: undefined }
+    const seen = await readAround(() => readsOf(asking).map(async ([read, run]) => [read, await run(reader)] as const), async () => { outcome = await outcomeOf(call, this.#storage) })
+    const expected = await this.expect(call, outcome)
+    same(outcome.value, expected, `${this.calls.at(-1)} must answer ${show(expected)}`)
+    const after = await seenIn(this.#reference, asking)
+    for (const [read, value] of seen) {
+      assert.ok(isSame(value, before.get(read)) || isSame(value, after.get(read)), `${read}, which was under way when ${call.name} came, must be as it was before or as it is afterwards, and was ${show(value)}`)
     }
   }
 
@@ -239,18 +256,6 @@ const SAME = Symbol('as at the read before')
 
 /** More rounds than any write takes. */
 const MOST_ROUNDS = 500
-
-const isSame = (one: unknown, other: unknown): boolean => {
-  try {
-    same(one, other)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const seenIn = async (storage: CloudStorage, asking: Asking): Promise<ReadonlyMap<string, unknown>> =>
-  new Map(await Promise.all(readsOf(asking).map(async ([read, run]) => [read, byValue(await run(storage))] as const)))
 
 /** Whether a call has stored nothing, as its outcome says. */
 const isRefused = (outcome: unknown): boolean => typeof outcome === 'string' && outcome !== 'done'

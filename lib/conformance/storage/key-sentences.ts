@@ -19,7 +19,7 @@ export const keySentences = {
   'keys.touch': ['Notes the use of many keys at once.', /^keys\.touch/],
   'keys.touch.deleted': ['Never brings a deleted key back.', /^keys\.touch|^keys that are touched/],
   'keys.purge': ['Deletes the keys that expired at `now` or before.', /^keys\.purge/],
-  'audit.entry': ['Stored in the transaction of the write, where that is done, and only there.', /^the entry of a write/],
+  'audit.entry': ['Stored in the transaction of the write, where that is done, whether it changes anything or not, and only there.', /^the entry of a write|changes nothing, and its entry/],
   'audit.target': ['Where its `target` is null and the write answers what is stored now, as `roles.insert` and `roles.update` do, the target is the id of that.', /^the entry of a write/],
   'audit.known': ['An entry whose id is there already is left out.', /^the entry of a write is left out/],
   'audit.stays': ['What the audit tells of the user stays.', /^the entry of a write is stored where|^any sequence/],

@@ -41,6 +41,7 @@ export const sentences = {
   ],
   handed: ['from then on it is the caller\'s, who may change it, and nothing of what is stored changes with it.', /every field is answered as it was given|^any sequence|ends several at once/],
   'given-up': ['- A name, label or id that was given up is free again, except that of a role.', /is free again$/],
+  'one-moment': ['All that it answers was so at one moment: of what is committed meanwhile it shows nothing without what was committed before that.', /^what is read while something changes|by whoever has begun to read/],
   committed: ['- A read answers what was committed before it was called, by whatever process.', /^any sequence|ends several at once/],
   starts: ['- The storage starts with two roles: -1 (`Admin`, `admin`, `#FF0000`, `*`) and 0 (`User`, `user`, `#808080`;', /^a new storage/],
   'starts.version': ['its permissions are for whoever opens the storage to say), both with `default: true` and version 0.', /^a new storage/],

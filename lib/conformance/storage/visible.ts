@@ -53,6 +53,7 @@ export function readsOf ({ uuids, sessionIds, keyIds }: Asking): ReadonlyArray<r
   return [
     ['users.list', ({ users }) => users.list()],
     ['roles.list', ({ roles }) => roles.list()],
+    ...uuids.map(uuid => [`users.find(${uuid})`, ({ users }: CloudStorage) => users.find(uuid)] as const),
     ...sessionIds.map(id => [`sessions.find(${id})`, ({ sessions }: CloudStorage) => sessions.find(id)] as const),
     ...uuids.map(uuid => [`sessions.list(${uuid})`, ({ sessions }: CloudStorage) => sessions.list(uuid, 0)] as const),
     ...keyIds.map(id => [`keys.find(${id})`, ({ keys }: CloudStorage) => keys.find(id)] as const),
@@ -64,7 +65,8 @@ export function readsOf ({ uuids, sessionIds, keyIds }: Asking): ReadonlyArray<r
     }],
     ['metrics.list', ({ metrics }) => metrics.list('minute', 0, Number.MAX_SAFE_INTEGER)],
     ['metrics.list of hours', ({ metrics }) => metrics.list('hour', 0, Number.MAX_SAFE_INTEGER)],
-    ['metrics.list of days', ({ metrics }) => metrics.list('day', 0, Number.MAX_SAFE_INTEGER)]
+    ['metrics.list of days', ({ metrics }) => metrics.list('day', 0, Number.MAX_SAFE_INTEGER)],
+    ['metrics.sum', ({ metrics }) => metrics.sum('minute', 0, Number.MAX_SAFE_INTEGER)]
   ]
 }
 

@@ -107,8 +107,41 @@ t.test('the old one stays when its successor dies while players have time to lea
   cloud.crash('lobby-2')
   cloud.advance(20_000)
   t.strictSame([of('lobby-1'), of('lobby-2')], ['ONLINE', 'OFFLINE'])
-  cloud.advance(20_000)
+  // Its players have their whole time again when the successor is back.
+  cloud.advance(30_000)
   t.ok(states.indexOf('lobby-1 STOPPING') > states.lastIndexOf('lobby-2 ONLINE'))
+})
+
+t.test('the old one stays when its successor dies while players have time to leave, where others are there as well', async t => {
+  const { cloud, of, restart } = open(t, { minOnlineService: 2, maxOnlineService: 3, properties: { drainSeconds: 10 } }, { timing: { pause: 30_000, longestPause: 30_000 } })
+  cloud.advance(2_000)
+  cloud.join('lobby-1', 'Ada')
+  restart()
+  cloud.advance(5_000)
+  cloud.crash('lobby-3')
+  cloud.advance(20_000)
+  t.strictSame([of('lobby-1'), of('lobby-2'), of('lobby-3')], ['ONLINE', 'ONLINE', 'OFFLINE'])
+})
+
+t.test('a service whose successor is ONLINE is done while its players have time to leave', async t => {
+  const { cloud, restart, progress } = open(t, { minOnlineService: 1, properties: { drainSeconds: 10 } }, {})
+  cloud.advance(2_000)
+  cloud.join('lobby-1', 'Ada')
+  restart()
+  t.strictSame(await progress(), { done: 0, total: 1 })
+  cloud.advance(5_000)
+  t.strictSame(await progress(), { done: 1, total: 1 })
+})
+
+t.test('a service that has died before its turn is done when it is ONLINE again, and the restart is not over before', async t => {
+  const { cloud, of, restart, progress } = open(t, { minOnlineService: 2, maxOnlineService: 2 }, { timing: { pause: 30_000, longestPause: 30_000 } })
+  cloud.advance(2_000)
+  restart()
+  cloud.crash('lobby-2')
+  cloud.advance(10_000)
+  t.strictSame([of('lobby-1'), of('lobby-2'), await progress()], ['ONLINE', 'OFFLINE', { done: 1, total: 2 }])
+  cloud.advance(30_000)
+  t.strictSame([of('lobby-2'), await progress()], ['ONLINE', undefined])
 })
 
 t.test('the restart ends, and the last one stays, when the others do not start any more', async t => {

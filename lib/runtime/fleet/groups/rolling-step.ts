@@ -1,6 +1,7 @@
 /** One step of a group's restart: one service goes, and another comes in its place, or itself. */
 import { drainOf } from '../group-properties.js'
 import type { Service } from '../services/service.js'
+import { isUp } from '../services/services.js'
 
 export interface Step {
   readonly old: Service
@@ -26,11 +27,19 @@ export const isPreparing = ({ course: { state, life } }: Service): boolean => st
 /** Whether that life has still to go. */
 export const isThere = ({ old: { course }, count }: Turn): boolean => course.count === count && (course.life !== undefined || course.state.now === 'STARTING')
 
+/** Whether it counts as done: it, or its successor, is ONLINE in its next life, or somebody has stopped it before its turn. */
+export function isDone (turn: Turn & Pick<Step, 'successor'>): boolean {
+  const { old, successor } = turn
+  if (successor !== undefined) return isUp(successor)
+  return (old.wish.intent !== 'run' && !old.wish.retiring) || (!isThere(turn) && isUp(old))
+}
+
 /** Whether the next one can begin; `its` is who has the name of the old one now. */
 export function isOver (step: Step, its: Service | undefined): boolean {
   const { old, successor } = step
-  // While it is STOPPING it has its place still, and the next one's successor would find none.
-  if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING')
+  // While it is STOPPING it has its place still, and the next one's successor would find none. One that has died has its successor on the way.
+  const isLeft = step.asked || old.wish.intent !== 'run' || old.course.state.now === 'ONLINE'
+  if (successor !== undefined) return its !== old || (!isThere(step) && old.course.state.now !== 'STOPPING' && isLeft)
   return its !== old || (!isThere(step) && old.course.state.now === 'ONLINE') || old.wish.intent !== 'run'
 }
 

@@ -5,11 +5,11 @@ import { drainOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import { fixedPortOf } from '../services/ports.js'
-import { isBusy, isLastUp, othersOf, type Services } from '../services/services.js'
+import { isBusy, isLastUp, isUp, othersOf, type Services } from '../services/services.js'
 import { recipeFor } from '../services/recipe.js'
 import { all, attempt, run as perform, wait } from '../task.js'
 import type { GroupEntry, Groups } from './groups.js'
-import { isOver, isPreparing, isThere, waitOf, type Step, type Turn } from './rolling-step.js'
+import { isDone, isOver, isPreparing, isThere, waitOf, type Step, type Turn } from './rolling-step.js'
 
 /** Milliseconds after which a service that says it has nobody, and whose console names somebody, is asked again. */
 const ASK_AGAIN = 1000
@@ -39,7 +39,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
   const runs = new Map<string, Run>()
 
   const tell = (run: Run, message: string): void => { log({ level: 'info', message: `Group ${run.entry.group.name}: ${message}`, group: run.entry.group.name }) }
-  const doneOf = ({ total, pending, step }: Run): number => total - pending.length - (step === undefined ? 0 : 1)
+  const doneOf = ({ total, pending, step }: Run): number => total - [...pending, ...step === undefined ? [] : [step]].filter(turn => !isDone(turn)).length
 
   function end (run: Run, why: string): void {
     run.cancel()
@@ -86,8 +86,9 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
   }
 
   function begin (entry: GroupEntry, { old, count }: Turn): Step | undefined {
-    // What has ended meanwhile starts, or has started, as the group is now anyway.
-    if (!isThere({ old, count }) || old.wish.intent !== 'run') return undefined
+    if (old.wish.intent !== 'run') return undefined
+    // What has ended by itself starts, or has started, as the group is now anyway, and is done when it is ONLINE.
+    if (!isThere({ old, count })) return { old, count, asked: true }
     // Where ports are asked for, the successor under another number would leave the port that people know empty.
     const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
     // Who was stopped, amid the restart perhaps, stays so.
@@ -110,6 +111,12 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
 
   function advance (run: Run, step: Step): void {
     const { entry: { group } } = run
+    if (step.successor !== undefined && step.until !== undefined && !step.asked && !isUp(step.successor)) {
+      // Nobody is there in its place any more: its players may stay until somebody is.
+      delete step.until
+      delete step.isEmpty
+      changes.tell({ kind: 'service', service: step.old.name, group: group.name })
+    }
     if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
     const { old, successor } = step
     if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
@@ -131,6 +138,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (successor !== undefined) return
     }
     if (step.asked) return
+    if (successor !== undefined && !isThere(step)) {
+      // It has died, and somebody is there in its place.
+      step.asked = true
+      return stop(old, `is replaced by ${successor.name}`)
+    }
     // What has ended by itself comes back when its pause is over, and a restart that is under way is not to be joined: the life that it begins has to go.
     if (successor === undefined && (!isThere(step) || old.wish.restart === 'begun')) return
     if (successor === undefined && !canFollow(run, step)) return

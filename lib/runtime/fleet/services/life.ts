@@ -113,7 +113,7 @@ export function createLife (parts: Parts, service: { readonly name: string, read
 export function * lastLinesOf (running: Running, report: (error: unknown) => void = () => {}): Task<string[]> {
   const [reader, last, enough] = [createLineReader(), [] as string[], new AbortController()]
   const take = (lines: readonly string[]): void => {
-    last.push(...lines.map(plain).filter(line => line !== ''))
+    last.push(...lines.map(plain))
     last.splice(0, last.length - LAST_LINES)
   }
   try {

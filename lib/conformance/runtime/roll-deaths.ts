@@ -1,0 +1,162 @@
+/** The cases of restarts of groups amid deaths: of who has come in the place of another, and of who has not had a turn yet. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RuntimeService } from '../../../types/runtime.js'
+import { several, soon } from './furnished.js'
+import { followed, isDone, isOfBefore } from './group-rolls.js'
+import { areRestarted, progress, restart, rollOf } from './rolls-beside.js'
+import { statesOf, type RuntimeCases, type Stage } from './stage.js'
+
+interface Has {
+  readonly crash: boolean
+  readonly join: boolean
+  readonly states: boolean
+}
+
+/** How long it is waited for what need not be seen, in milliseconds and in looks, and what is between two looks. */
+const [MOST_MS, MOST_LOOKS, LOOK_MS] = [2_500, 60, 2]
+
+/** Players on each of these services, all of them listed. */
+export async function playersOn (stage: Stage, names: readonly string[]): Promise<ReadonlyMap<string, () => Promise<unknown>>> {
+  const leaves = new Map<string, () => Promise<unknown>>()
+  for (const name of names) {
+    const { leave } = await stage.join(name)
+    leaves.set(name, async () => await leave())
+  }
+  await stage.until('all players are listed', async () => {
+    const listed = await stage.settled(stage.runtime.players.list(stage.options), 'players.list')
+    return names.every(name => listed.some(({ currentServiceName }) => currentServiceName === name))
+  })
+  return leaves
+}
+
+/** A moment between two looks at what may be short. */
+export const moment = async (stage: Stage): Promise<void> => { await (stage.subject.pause === undefined ? delay(LOOK_MS) : stage.pause()) }
+
+/** Looks again and again until something is seen; undefined where it is not. */
+export async function glimpsed<T> (stage: Stage, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const began = performance.now()
+  for (let looks = 0; looks < MOST_LOOKS || performance.now() - began < MOST_MS; looks++) {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    if (stage.subject.pause !== undefined && looks > MOST_LOOKS) return undefined
+    await moment(stage)
+  }
+  return undefined
+}
+
+const isOnline = ({ state }: RuntimeService): boolean => state === 'ONLINE'
+
+const successors: RuntimeCases = async add => {
+  for (const [where, count, maximum] of [['has one service and may have another', 1, 2], ['may have more', 2, 3], ['has its maximum', 2, 2]] as const) {
+    await add(`groups.restart brings the successor first, and keeps who has players where that, or who is back, dies while they leave, where the group ${where}`, async stage => {
+      const { scene, group, names } = await several(stage, count)
+      await scene.ask('groups.edit', group, { maxOnlineService: maximum })
+      const leaves = await playersOn(stage, names)
+      const roll = await rollOf(scene, group)
+      await restart(stage, group)
+      // At its maximum the first one has to go for the second one to be next; it begins at either end.
+      if (maximum === count) await leaves.get(names[0]!)!()
+      const came = await glimpsed(stage, async () => (await stage.services(group)).find(one => isOnline(one) && !isOfBefore(roll.before, one) && one.startedAt !== undefined))
+      if (came !== undefined) {
+        const least = maximum === count ? count - 1 : count
+        const there = async (): Promise<number> => (await stage.services(group)).filter(isOnline).length
+        await scene.die(came.name)
+        const isDead = await glimpsed(stage, async () => (await stage.find(came.name))?.state !== 'ONLINE' || undefined)
+        // What was decided before its death may need a moment to be seen.
+        let isKept = isDead === true
+        for (let looks = 0; looks < 4 && isKept; looks++) {
+          isKept = await there() >= least
+          if (stage.subject.pause === undefined) await delay(LOOK_MS)
+        }
+        if (isKept) {
+          for (const leave of leaves.values()) await leave()
+          let looksAfter = 0
+          await glimpsed(stage, async () => {
+            const now = await stage.services(group)
+            assert.ok(now.filter(isOnline).length >= least, `${came.name} was ONLINE, and has died while the players of the old service had time to leave: that one must go on until somebody is there in its place; ${statesOf(now)}`)
+            return (await progress(stage, group) === undefined && ++looksAfter > 3) || undefined
+          })
+        }
+      }
+      for (const leave of leaves.values()) await leave()
+      await areRestarted(scene, roll)
+      scene.end()
+    })
+  }
+}
+
+/** When a service dies that has not had its turn: as soon as another, or the successor of another, is so. */
+const moments = ['STOPPING', 'OFFLINE', 'STARTING', 'ONLINE'] as const
+
+const victims: RuntimeCases = async add => {
+  for (const [where, maximum] of [['has its maximum', 3], ['may have more', 5]] as const) {
+    for (const state of moments) {
+      await add(`groups.restart restarts every service of the group, one that dies before its turn among them, when another is ${state}, where the group ${where}, and groups.progressOf counts it when it is back`, async stage => {
+        const { scene, group, names } = await several(stage, 3)
+        await scene.ask('groups.edit', group, { maxOnlineService: maximum })
+        const roll = await rollOf(scene, group)
+        const victim = names[1]!
+        const watching = new AbortController()
+        let hasDied = false
+        stage.runtime.states?.watch(change => {
+          if (hasDied || change.state !== state || change.serviceName === victim) return
+          hasDied = true
+          // In this very turn; where it has ended already, there is nothing to die.
+          ;(async () => await stage.subject.crash?.(victim))().catch(() => {})
+        }, watching)
+        await restart(stage, group)
+        // Whoever has had a turn already may die after it was counted.
+        let isFirst = false
+        await followed(stage, group, (services, now, after) => {
+          if (!hasDied && !services.some(one => one.name === victim && isOfBefore(roll.before, one))) isFirst = true
+          if (!isFirst) isDone(roll.before, after, now)
+        })
+        watching.abort()
+        await areRestarted(scene, roll)
+        for (const name of names) if (maximum > names.length) scene.oracle.wishes.delete(name)
+        await scene.settle()
+        await soon(stage, `three services of ${group} are ONLINE, as many as were restarted`, async () => (await stage.services(group)).filter(isOnline).length >= names.length)
+        scene.end()
+      })
+    }
+  }
+}
+
+/** The contract of `GroupRestarts`, where services die. */
+export const rollDeaths = (has: Has): RuntimeCases => async add => {
+  if (has.crash && has.join) await successors(add)
+  if (has.crash && has.states) await victims(add)
+}
+
+/** What is told of a restart while players leave. */
+export const rollProgress: RuntimeCases = async add => {
+  for (const [where, count, maximum] of [['has one service and may have another', 1, 2], ['may have more', 2, 4], ['has its maximum', 2, 2]] as const) {
+    await add(`groups.progressOf counts who is ONLINE in its next life, or whose successor is, while players still leave, where the group ${where}`, async stage => {
+      const { scene, group, names } = await several(stage, count)
+      await scene.ask('groups.edit', group, { maxOnlineService: maximum })
+      const leaves = await playersOn(stage, names)
+      const old = await stage.services(group)
+      await restart(stage, group)
+      if (maximum === count) await leaves.get(names[0]!)!()
+      const last = { looks: 0, began: 0, services: old }
+      const isSeen = await glimpsed(stage, async () => {
+        const services = await stage.services(group)
+        const now = await progress(stage, group)
+        const after = await stage.services(group)
+        if (now === undefined) return false
+        const both = [services, after].map(list => list.filter(isOnline))
+        const isDraining = both.every(list => list.some(one => isOfBefore(old, one)) && list.some(one => !isOfBefore(old, one) && one.startedAt !== undefined))
+        if (!isDraining) return last.looks > 0 ? false : undefined
+        if (last.looks++ === 0) last.began = performance.now()
+        last.services = services
+        return now.done > 0 || undefined
+      })
+      const isLong = last.looks > 8 && (stage.subject.pause !== undefined || performance.now() - last.began > 30)
+      assert.ok(isSeen === true || !isLong, `who is ONLINE in its next life, or whose successor is, is done, also while the players of the old one leave: at ${last.looks} looks groups.progressOf answered that none is; ${statesOf(last.services)}`)
+      for (const leave of leaves.values()) await leave()
+      await followed(stage, group, () => {})
+      scene.end()
+    })
+  }
+}

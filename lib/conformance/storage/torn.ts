@@ -1,0 +1,81 @@
+/** The cases of reads that are under way while something changes: each shows how all of it was at one moment. */
+import assert from 'node:assert/strict'
+import type { CloudStorage, StoredRole } from '../../../types/storage.js'
+import { show } from '../suite.js'
+import { key } from './keys.js'
+import { readAround } from './reading.js'
+import { operator, withRole, withSession, withUser } from './rows.js'
+import { twice, type StorageCases } from './under-test.js'
+
+/** What can be written of somebody by itself, each with a number that grows. */
+type Part = 'session' | 'key' | 'user' | 'role'
+
+/** A read, and the number that it shows of each part. */
+type Shown = readonly [read: string, numbers: Partial<Record<Part, number>>]
+
+const BEGIN = 1_760_000_000_000
+
+/** What stands behind the last space. */
+const numberIn = (text: string): number => Number(text.slice(text.lastIndexOf(' ') + 1))
+
+/** So often each part is written after each other one. */
+const ROUNDS = 4
+
+interface Row { readonly user: { readonly uuid: string, readonly username: string }, readonly role: { readonly label: string } }
+
+const rowOf = (row: Row | undefined): Partial<Record<Part, number>> => row === undefined ? {} : { user: numberIn(row.user.username), role: numberIn(row.role.label) }
+
+/** The contract of reads beside writes. */
+export const torn: StorageCases = async add => {
+  for (const [first, second] of [['session', 'user'], ['session', 'role'], ['key', 'user'], ['key', 'role'], ['user', 'role']] as const) {
+    await add(`what is read while something changes was so at one moment: of a ${first} and a ${second} never the newer one without what was written before it`, async subject => {
+      const [one, another] = await twice(subject)
+      await withUser(one)
+      const holder = await withRole(one, 'role 0')
+      const jane = await withUser(one, { roleId: holder.id, username: 'Jane 0' })
+      const [login, used] = [await withSession(one, jane, { lastActivity: BEGIN }), key(jane)]
+      await one.keys.insert(used, { most: 9, ...operator })
+      await one.keys.touch([{ id: used.id, lastUsedAt: BEGIN }])
+      let role: StoredRole = holder
+      const writes: Record<Part, (n: number) => Promise<unknown>> = {
+        session: async n => await one.sessions.touch([{ id: login.id, lastActivity: BEGIN + n }]),
+        key: async n => await one.keys.touch([{ id: used.id, lastUsedAt: BEGIN + n }]),
+        user: async n => await one.users.rename(jane.uuid, `Jane ${n}`, jane.nameKey, operator),
+        role: async n => {
+          const updated = await one.roles.update({ ...role, label: `role ${n}`, labelKey: `role ${n}` }, operator)
+          assert.ok(typeof updated === 'object', `roles.update must answer the role, and answered ${show(updated)}`)
+          role = updated
+        }
+      }
+      const reads: ReadonlyArray<(storage: CloudStorage) => Promise<Shown>> = [
+        async ({ users }) => ['users.find', rowOf(await users.find(jane.uuid))],
+        async ({ users }) => ['users.findByNameKey', rowOf(await users.findByNameKey(jane.nameKey))],
+        async ({ users }) => ['users.list', rowOf((await users.list()).find(({ user }) => user.uuid === jane.uuid))],
+        async ({ sessions }) => {
+          const found = await sessions.find(login.id)
+          return ['sessions.find', { ...rowOf(found), ...found && { session: found.session.lastActivity - BEGIN } }]
+        },
+        async ({ keys }) => {
+          const found = await keys.find(used.id)
+          return ['keys.find', { ...rowOf(found), ...found && { key: (found.key.lastUsedAt ?? 0) - BEGIN } }]
+        },
+        async ({ keys }) => {
+          const found = (await keys.listAll(0)).find(({ key }) => key.id === used.id)
+          return ['keys.listAll', found === undefined ? {} : { key: (found.key.lastUsedAt ?? 0) - BEGIN, user: numberIn(found.user.username) }]
+        }
+      ]
+      for (let n = 1; n <= 2 * ROUNDS; n++) {
+        // Whichever is looked at first, in half of the rounds it is the one that was written first.
+        const [early, late] = n % 2 === 0 ? [first, second] : [second, first]
+        const seen = await readAround(() => reads.map(async read => await read(another)), async () => {
+          await writes[early](n)
+          await writes[late](n)
+        })
+        for (const [read, { [early]: before, [late]: after }] of seen) {
+          if (before === undefined || after === undefined) continue
+          assert.ok(before >= after, `${read} shows the ${late} of write ${after} and the ${early} of write ${before}: when that of the ${late} was made, write ${after} of the ${early} was there already`)
+        }
+      }
+    })
+  }
+}
