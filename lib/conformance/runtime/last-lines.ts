@@ -68,6 +68,9 @@ const odd: ReadonlyArray<readonly string[]> = [
   ['> prompt', 'a'.repeat(400), '', '{"json": true}', '[12:00:00] [INFO]: as servers write']
 ]
 
+/** Milliseconds after which a restart that cannot be seen is over. */
+const UNSEEN = 1000
+
 /** How a life may end after it has printed. */
 const endsOf: ReadonlyArray<readonly [how: string, end: (stage: Stage, name: string) => Promise<unknown>]> = [
   ['dies', async ({ subject }, name) => await subject.crash?.(name)],
@@ -87,9 +90,12 @@ export const lastLines: RuntimeCases = async add => {
         for (const line of printing) await print(stage, name, line)
         await printed(stage, name, printing.at(-1)!)
         await end(stage, name)
+        const since = performance.now()
         const ended = await stage.until(`the life of ${name} is over`, async () => {
           const now = await stage.find(name)
-          const isOver = now === undefined || now.state === 'OFFLINE' || (now.state !== 'STOPPING' && now.lastExit?.at !== before?.at)
+          // Of a restart that takes no time nothing can be seen where it falls into the millisecond of the exit before.
+          const isUnseen = how === 'is restarted' && now?.state === 'ONLINE' && performance.now() - since > UNSEEN
+          const isOver = now === undefined || now.state === 'OFFLINE' || (now.state !== 'STOPPING' && now.lastExit?.at !== before?.at) || isUnseen
           return (isOver || (how === 'is killed' && stage.runtime.services.force === undefined)) && { lastExit: now?.lastExit }
         })
         const told = ended.lastExit?.lastLines ?? []
