@@ -32,6 +32,13 @@ const found: Readonly<Record<string, Sequence>> = {
       ['write', 'b', [1, 3, 0, false, undefined]], ['die', 'b-2'], ['crash', 0, 0], ['stranger', 0], ['die', 'a-1'], ['pass', 70_000], ['die', 'a-1']
     ]
   },
+  'what ends while the next core is still being opened, as it was asked to, has no pause either': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [3, 3, 0, false, undefined]], ['lose', 'a'], ['pass', 35_000], ['crash', 6, 0],
+      ['close', 'stop'], ['die', 'a-1'], ['edit', 'a', [0, 1, 0, false, undefined]], ['start', 'a-1']
+    ]
+  },
   'a damaged group is gone with its file': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [['create', 'b', 'word', [0, 1, 0, false, undefined]], ['write', 'b', undefined], ['close', 'keep'], ['lose', 'b']]

@@ -224,7 +224,6 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     /** Another core has begun; what it lists is what there is. */
     reopened: (groups: readonly Group[], listed: readonly RuntimeService[]): void => {
       closing = false
-      openedAt = now()
       // What a core has found without its group is nobody's, whoever makes a group of that name, unless that could not be noted down.
       for (const { name, token } of running()) {
         if (!strays.has(token) || !listed.some(service => service.name === name)) continue
@@ -248,6 +247,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     /** Another core begins: what was no state of a running program is forgotten. */
     reopening: (): void => {
       early.clear()
+      openedAt = now()
       for (const order of orders.values()) Object.assign(order, { deleting: false, halted: false, changedAt: now(), roll: undefined })
       for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false, restarting: false, outgoing: undefined })
     },
