@@ -42,6 +42,10 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
     await add(`groups.delete: no service of the group starts from the first moment, where one ${what}`, async stage => {
       const { scene, group, names } = await several(stage, 2)
       await run(scene, names[0]!, group)
+      // What has begun before is told by now, also by who tells it a moment later.
+      const latest = (name: string): unknown => scene.told.get(name)?.at(-1)?.state
+      if (stage.runtime.states !== undefined) await stage.until('states.watch has told what services.list has', async () => (await stage.services(group)).every(({ name, state }) => (latest(name) ?? 'ONLINE') === state))
+      const told = new Map([...scene.told].map(([name, changes]) => [name, changes.length]))
       const call = { isOver: false }
       const deleting = (async () => await stage.groupControl.delete(group, stage.options))().finally(() => { call.isOver = true })
       // Awaited below; a failure there must not count as one that nobody hears of.
@@ -72,9 +76,8 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
         assert.ok(left === 0, `${group} was deleted, and ${left} of its processes are left or have come, as remains(${show(group)}) counts`)
       }
       for (const name of ended) {
-        const changes = scene.told.get(name) ?? []
-        const begun = changes.slice(changes.findLastIndex(({ state }) => state === 'STOPPING') + 1).find(({ state }) => state === 'STARTING' || state === 'ONLINE')
-        assert.ok(begun === undefined || changes.every(({ state }) => state !== 'STOPPING'), `${name} was on its way to its end when the deletion of its group had begun, and states.watch told ${show(changes.slice(-4))}`)
+        const changes = (scene.told.get(name) ?? []).slice(told.get(name) ?? 0)
+        assert.ok(changes.every(({ state }) => state !== 'STARTING'), `${name} was on its way to its end when the deletion of its group had begun, and states.watch told ${show(changes)}`)
       }
       scene.end()
     })
