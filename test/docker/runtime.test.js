@@ -74,8 +74,9 @@ async function create (cloud, network, program) {
     },
     async close () {
       await runtime.close()
-      for (const { Id } of await engine.listContainers({ all: true, filters: { label: ours } })) await engine.getContainer(Id).remove({ force: true, v: true })
-      await engine.pruneVolumes({ filters: { label: ours } })
+      // What is being removed already is gone in a moment.
+      for (const { Id } of await engine.listContainers({ all: true, filters: { label: ours } })) await engine.getContainer(Id).remove({ force: true, v: true }).catch(() => {})
+      for (const { Name } of (await engine.listVolumes({ filters: { label: ours } })).Volumes ?? []) await engine.getVolume(Name).remove().catch(() => {})
       rmSync(directory, { recursive: true, force: true })
     }
   }
