@@ -22,4 +22,5 @@ export async function packBase (directory) {
   return file
 }
 
-const librariesOf = program => [...execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path)
+/** What a program is linked with. */
+export const librariesOf = program => [...execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path)

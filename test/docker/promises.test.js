@@ -1,10 +1,12 @@
 /** What docs/docker.md promises of the engine of containers, tried on a real one. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createCloud } from './cloud.js'
-import { docker, here, registry, skip } from './given.js'
+import { directory, docker, here, registry, skip } from './given.js'
 import { until } from './until.js'
 
 const idOf = async ({ nameOf }, service) => await docker('inspect', '--format', '{{.Image}}', nameOf(service))
@@ -177,4 +179,52 @@ test('what a service uses is told, in percent of the machine and in MB', { skip 
   life.watch(event => told.push(event))
   const { cpu, memory } = await until('usage is told', () => told.find(event => event.kind === 'usage' && event.cpu > 1))
   assert.ok(cpu <= 100 && memory > 5 && memory < 400, `${cpu} %, ${memory} MB`)
+})
+
+test('cores that begin at once in one network make it once, and their services start in it', { skip }, async t => {
+  for (const round of [1, 2, 3]) {
+    const network = `shared-${process.pid}-${round}`
+    const clouds = await Promise.all([1, 2, 3, 4].map(async () => await createCloud({ network })))
+    t.after(async () => {
+      for (const cloud of clouds) await cloud.close()
+      await docker('network', 'rm', network)
+    })
+    await Promise.all(clouds.map(async ({ engine }) => { await engine.find() }))
+    assert.match(await docker('network', 'ls', '--quiet', '--filter', `name=^${network}$`), /^\S+$/)
+    const { host } = await clouds[0].start({ name: 'here-1' })
+    assert.match(host, /^\d+\.\d+\.\d+\.\d+$/)
+    assert.notEqual(host, '127.0.0.1')
+  }
+})
+
+test('whatever is typed at once is read, whole and in order, while the engine is busy with other things', { skip }, async t => {
+  const way = join(directory, `typed-${process.pid}.sock`)
+  // Nothing goes on to the engine before the turn is over in which all is typed.
+  const server = createServer(socket => {
+    const other = connect(here.socket)
+    for (const [one, its] of [[socket, other], [other, socket]]) one.on('error', () => {}).on('close', () => { its.destroy() }).pipe(its)
+  }).listen(way)
+  await once(server, 'listening')
+  const cloud = await opened(t, { engine: { socketPath: way } })
+  t.after(() => { server.close() })
+  const life = await cloud.start({ name: 'typed-1', command: 'sh', args: ['-c', 'echo ready; exec cat'] })
+  await cloud.ready(life)
+  const text = []
+  await life.follow(({ bytes }) => { text.push(Buffer.from(bytes)) }, { from: 'start', whole: () => true, signal: new AbortController().signal })
+  const lines = Array.from({ length: 1000 }, (_, number) => `line ${number}`)
+  assert.ok(await life.write('the first'))
+  assert.ok((await Promise.all(lines.map(async line => await life.write(line)))).every(Boolean))
+  await until('all is read', () => Buffer.concat(text).toString().includes('line 999\n'))
+  assert.deepEqual(Buffer.concat(text).toString().split('\n'), ['ready', 'the first', ...lines, ''])
+})
+
+test('a core that ends leaves no sign of life behind for which another one would wait, also when one was on its way', { skip }, async t => {
+  for (let round = 1; round <= 10; round++) {
+    const cloud = await createCloud({ timing: { lease: 10 } })
+    t.after(async () => { await cloud.close() })
+    await cloud.engine.find()
+    await new Promise(resolve => setTimeout(resolve, 20 + round))
+    await cloud.engine.close()
+    assert.equal(await docker('volume', 'ls', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud.cloud}`), '')
+  }
 })

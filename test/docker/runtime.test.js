@@ -1,9 +1,14 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
-/** The Docker runtime passes the suite for runtimes, with real containers. `TEST_ONE_IN=1` tries every case. */
+/**
+ * The Docker runtime passes the suite for runtimes, with real containers. Its cases are dealt out to some parts that run at once,
+ * because most of a case is waiting. `TEST_FULL=1` tries every case, and otherwise it is every third; `TEST_ONE_IN=5` tries every fifth, from `TEST_FIRST` on.
+ */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import Docker from 'dockerode'
 import { runtimeConformance } from 'fastify-cloud/conformance'
 import { openDockerRuntime } from 'fastify-cloud/runtime/docker'
 import { directory as scratch, docker, here, skip } from './given.js'
@@ -35,20 +40,21 @@ const lobby = {
   templates: [],
   createdAt: 1_760_000_000_000
 }
-let [clouds, players] = [0, 0]
+const engine = new Docker({ socketPath: here?.socket })
+let players = 0
 
-async function create (program) {
+/** Clouds of one name, one after the other: they have their images in common, and whatever one leaves is in the way of the next. */
+async function create (cloud, network, program) {
   const directory = mkdtempSync(join(scratch, 'runtime-'))
-  const cloud = `runtime-${process.pid}-${++clouds}`
   mkdirSync(join(directory, 'platforms/game'), { recursive: true })
   for (const file of ['game.mjs', 'game.sh']) cpSync(join(programs, file), join(directory, 'platforms/game', file))
   writeFileSync(join(directory, 'platforms/game.json'), JSON.stringify({ ...game, ...program, image: here.image }))
   const open = async () => await openDockerRuntime({
-    directory, cloud, engine: { socketPath: here.socket }, timing: { tick: 50, ping: 200, sample: 500, pause: 200, kill: 500, look: 1000, lease: 1000 }
+    directory, cloud, network, engine: { socketPath: here.socket }, timing: { tick: 50, ping: 200, sample: 500, pause: 200, kill: 500, look: 1000, lease: 1000 }
   })
   let runtime = await open()
   const type = async (service, line) => { await runtime.services.control.command(service, line, options) }
-  const listed = async (...more) => (await docker('ps', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`, ...more)).split('\n').filter(id => id !== '')
+  const ours = [`fastify-cloud.cloud=${cloud}`]
   return {
     runtime,
     group: lobby,
@@ -60,7 +66,7 @@ async function create (program) {
     },
     crash: async service => await type(service, 'crash'),
     print: async (service, line) => await type(service, `print ${line}`),
-    remains: async group => (await listed('--filter', `label=fastify-cloud.group=${group}`)).length,
+    remains: async group => (await engine.listContainers({ filters: { label: [...ours, `fastify-cloud.group=${group}`] } })).length,
     async reopen () {
       await runtime.close({ services: 'keep' })
       runtime = await open()
@@ -68,28 +74,36 @@ async function create (program) {
     },
     async close () {
       await runtime.close()
-      const left = await listed('--all')
-      if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
-      await docker('network', 'rm', cloud).catch(() => {})
+      // What is being removed already is gone in a moment.
+      for (const { Id } of await engine.listContainers({ all: true, filters: { label: ours } })) await engine.getContainer(Id).remove({ force: true, v: true }).catch(() => {})
+      for (const { Name } of (await engine.listVolumes({ filters: { label: ours } })).Volumes ?? []) await engine.getVolume(Name).remove().catch(() => {})
       rmSync(directory, { recursive: true, force: true })
     }
   }
 }
 
-const step = Number(process.env.TEST_ONE_IN ?? 20)
-const first = Number(process.env.TEST_FIRST ?? Math.floor(Date.now() / 1000) % step)
+const step = Number(process.env.TEST_ONE_IN ?? (process.env.TEST_FULL === '1' ? 1 : 3))
+const first = Number(process.env.TEST_FIRST ?? Math.floor(Date.now() / 1000)) % step
+const parts = Number(process.env.TEST_PARTS ?? 2 * availableParallelism())
 
-test('the Docker runtime', { skip }, async t => {
-  t.diagnostic(`every ${step}th case, from TEST_FIRST=${first} on`)
-  let [count, title] = [0, '']
-  await runtimeConformance({
-    // Which program it runs depends on the case.
-    concurrency: 1,
-    test: async (name, body) => {
-      if (count++ % step !== first % step) return
-      title = name
-      await t.test(name, body)
-    },
-    create: async () => await create(/player|maximum|groups\.restart|progressOf/.test(title) ? node : shell)
-  })
+test('the Docker runtime', { skip, concurrency: parts }, async t => {
+  t.diagnostic(`every case where TEST_ONE_IN=${step} and TEST_FIRST=${first} says so, in ${parts} parts`)
+  const network = `runtime-${process.pid}`
+  await Promise.all(Array.from({ length: parts }, async (_, part) => await t.test(`part ${part + 1} of ${parts}`, async t => {
+    let [count, title] = [0, '']
+    await runtimeConformance({
+      // Which program it runs depends on the case.
+      concurrency: 1,
+      test: async (name, body) => {
+        const number = count++
+        // What was found at every look each part has to tell of its own cases.
+        const isMine = name.endsWith('at every look') || number % (parts * step) === part * step + first
+        if (!isMine) return
+        title = name
+        await t.test(name, body)
+      },
+      create: async () => await create(`${network}-${part}`, network, /player|maximum|groups\.restart|progressOf/.test(title) ? node : shell)
+    })
+  })))
+  await docker('network', 'rm', network)
 })

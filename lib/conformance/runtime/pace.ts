@@ -21,7 +21,8 @@ const WAITS = 4
 export abstract class Pace {
   readonly subject: RuntimeUnderTest
   readonly #within: number
-  #doing: (() => string) | undefined
+  /** An answer that is there may leave its wait behind for a moment: each knows its own. */
+  readonly #doing = new Set<() => string>()
 
   constructor (subject: RuntimeUnderTest, within = subject.within ?? WITHIN_MS) {
     this.subject = subject
@@ -46,7 +47,7 @@ export abstract class Pace {
 
   /** What it waits for at this moment, and what it has seen. */
   get doing (): string | undefined {
-    return this.#doing?.()
+    return [...this.#doing].at(-1)?.()
   }
 
   /** Waits until `look` answers something, and answers that; `saw` tells what there was instead. */
@@ -56,17 +57,17 @@ export abstract class Pace {
     // A clock of its own can run far ahead of this one, to where a cloud does other things by itself.
     const began = this.subject.now?.() ?? 0
     const isLate = (): boolean => passed() > within || (this.subject.now?.() ?? 0) - began > Math.max(within, OWN_MS)
-    const before = this.#doing
-    this.#doing = () => `${what}; seen last: ${saw()}`
+    const doing = (): string => `${what}; seen last: ${saw()}`
+    this.#doing.add(doing)
     try {
       for (let looks = 1; ; looks++) {
         const seen = await look()
         if (seen !== false && seen !== undefined) return seen
-        if (isLate() && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${this.#doing()}`)
+        if (isLate() && looks >= LEAST_LOOKS) assert.fail(`Not within ${within} ms: ${doing()}`)
         await this.pause()
       }
     } finally {
-      this.#doing = before
+      this.#doing.delete(doing)
     }
   }
 

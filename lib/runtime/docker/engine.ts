@@ -11,6 +11,7 @@ import { createImages, PLATFORM } from './images.js'
 import { takeLease, type Lease } from './lease.js'
 import { createLife, endOf, type DockerLife } from './life.js'
 import { containerName, labelsOf, LABEL, readMark, type Mark } from './marks.js'
+import { provideNetwork } from './network.js'
 import type { Settings } from './options.js'
 import { specOf } from './spec.js'
 import { bytesOf } from './tree.js'
@@ -45,6 +46,7 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
   const sample = createSampler(client)
   const timers: NodeJS.Timeout[] = []
   let lease: Lease | undefined
+  let renewing: Promise<void> = Promise.resolve()
   let watching: Promise<void> = Promise.resolve()
   let closed: Promise<void> | undefined
 
@@ -171,14 +173,6 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     client.giveUp(why)
   }
 
-  async function provideNetwork (): Promise<void> {
-    const known = await client.ask(async (docker, abortSignal) => await docker.listNetworks({ filters: { name: [network] }, abortSignal }))
-    if (known.some(({ Name }) => Name === network)) return
-    await client.ask(async (docker, abortSignal) => await docker.createNetwork({ Name: network, Driver: 'bridge', CheckDuplicate: true, Labels: { [LABEL.cloud]: cloud }, abortSignal } as Docker.NetworkCreateOptions)).catch((error: unknown) => {
-      if (!isConflict(error)) throw error
-    })
-  }
-
   /** Does something again and again, once at a time. */
   function regularly (ms: number, what: string, action: () => Promise<void>): void {
     let under: Promise<void> | undefined
@@ -191,12 +185,12 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     watch: listener => { client.watch(listener) },
     find: async () => {
       lease = await takeLease({ client, cloud, owner, every: timing.lease })
-      await provideNetwork()
+      await provideNetwork(client, cloud, network)
       const found = (await Promise.all((await listAll()).map(recall))).flat()
       const seen = async (): Promise<void> => { await look().catch(report('The engine cannot be looked at')) }
       watching = watchEngine({ client, cloud, signal: closing.signal, look: () => { seen().catch(() => {}) }, ended: id => { lives.get(id)?.look().catch(() => {}) } })
       regularly(timing.look, 'The engine cannot be looked at', look)
-      regularly(timing.lease, 'The lease cannot be renewed', renew)
+      regularly(timing.lease, 'The lease cannot be renewed', async () => { await (renewing = renew()) })
       regularly(timing.sample, 'Usage cannot be measured', async () => { await sample([...lives.values()]) })
       regularly(Math.min(CLEAN_MS, timing.keepImage), 'Images cannot be cleaned up', images.clean)
       return found
@@ -226,6 +220,8 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     // Whoever comes next would not see what begins behind its back.
     await Promise.all(starts)
     await watching
+    // The next sign of life may be on its way: it would stay, and keep others waiting.
+    await renewing.catch(() => {})
     await lease?.release().catch(() => {})
     await release()
   }

@@ -9,6 +9,8 @@ export interface Input {
 
 /** A connection that nobody uses for so long is given up; the console stays open. */
 const IDLE_MS = 30_000
+/** Bytes that may lie here: an engine that is busy takes what is typed a moment later, as a pipe would keep it for a program. */
+const MOST_WAITING = 64 * 1024
 
 export function createInput (client: Client, id: string): Input {
   let connection: Promise<NodeJS.ReadWriteStream> | undefined
@@ -35,8 +37,8 @@ export function createInput (client: Client, id: string): Input {
       idle = setTimeout(close, IDLE_MS).unref()
       try {
         const stream = await (connection ??= connect()) as NodeJS.ReadWriteStream & { readonly writableLength: number }
-        // What was typed before still lies there: nobody reads.
-        if (!stream.writable || stream.writableLength > 0) return false
+        // So much that was typed before still lies there: nobody reads.
+        if (!stream.writable || stream.writableLength > MOST_WAITING) return false
         stream.write(`${line}\n`)
         return true
       } catch {
