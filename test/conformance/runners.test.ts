@@ -20,11 +20,11 @@ t.setTimeout(600_000)
 const sequences = { runs: 3 }
 
 t.test('tap runs the storage suite with its own test function', async t => {
-  await storageConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await storageConformance({ test: oneIn(12, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
 
 t.test('tap runs the runtime suite with its own test function', async t => {
-  await runtimeConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
+  await runtimeConformance({ test: oneIn(12, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
 })
 
 t.test('node:test runs both with its own, and what is absent is skipped', async t => {
@@ -219,6 +219,26 @@ t.test('what a storage leaves out is skipped by its name, and every instance is 
   })
   t.strictSame([run.failed, open], [[], 0])
   t.strictSame(run.skipped, ['subscribe: absent, as the storage says', 'a process that starts anew: absent, as the author says', 'a machine at fault: absent, as the author says'])
+})
+
+t.test('a random sequence that is under way when its time is over ends before the next case begins', async t => {
+  const run = recorder()
+  let [open, made, left] = [0, 0, NaN]
+  await storageConformance({
+    async test (title, body) {
+      if (!title.startsWith('any sequence')) return
+      await run.test(title, body)
+      left = open
+    },
+    sequences: { seconds: 0.1 },
+    async create () {
+      open++
+      made++
+      await new Promise(resolve => setTimeout(resolve, 300))
+      return { storage: memoryStorage(), close () { open-- } }
+    }
+  })
+  t.strictSame([run.failed, left], [[], 0], `${made} were made`)
 })
 
 t.test('an instance that cannot be made fails at once, and one that never answers fails in time', async t => {
