@@ -89,7 +89,7 @@ async function postgres ({ url, newSchema }: Postgres): Promise<StorageUnderTest
 const sequences = { seed: newSeed(), seconds: rounds(1, 3), runs: rounds(30, 1_000) }
 
 t.test('SQLite', async t => {
-  await storageConformance({ test: oneIn(2, t, 'so it is with the storage in memory'), sequences, create: sqlite })
+  await storageConformance({ test: oneIn(2, t, 'one case of two shows what has broken in many'), sequences, create: sqlite })
   await ours(t, sqlite)
 })
 
