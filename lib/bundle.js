@@ -4,6 +4,7 @@
  * - bcryptjs into the program of a password thread, which becomes a text. A file could not be found where a host is bundled
  *   into one, nor read by a thread where packages are kept in archives (Yarn PnP).
  * - TypeBox into one file. It is 249, and reading them took longer than everything else that an import of ours loads.
+ * - So is Kysely, for the storages.
  * - Preact, uPlot and our own client into the scripts of the dashboard, which become texts as well.
  */
 import { createHash } from 'node:crypto'
@@ -32,6 +33,9 @@ async function bundled (path, options) {
 
 await writeFile(dist('typebox.js'), await licenceOf('@sinclair/typebox', 'license') + await bundled('typebox.ts', { format: 'esm' }))
 await rm(dist('typebox.js.map'), { force: true })
+
+await writeFile(dist('storage/kysely.js'), await licenceOf('kysely', 'LICENSE') + await bundled('storage/kysely.ts', { format: 'esm' }))
+await rm(dist('storage/kysely.js.map'), { force: true })
 
 const worker = await bundled('accounts/password-worker.ts', { format: 'cjs', minify: true })
 await writeFile(dist('accounts/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)

@@ -27,8 +27,8 @@ const long = [
   'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime', 'linear', 'live/doubt', 'accounts/even-work'
 ]
 const timeoutSeconds = 1200
-/** Most of what a test makes is young: with more room for that a tenth of the processor's time is saved. */
-const memory = '--max-semi-space-size=32'
+/** Most of what a test makes is young: with more room for that, from the beginning on, a fifth of the processor's time is saved. */
+const memory = ['--max-semi-space-size=32', '--min-semi-space-size=16']
 
 const directory = join(import.meta.dirname, '../dist/test')
 const isFull = process.argv.includes('--full')
@@ -74,7 +74,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { process
 /** Runs a file and answers what it printed; `job` tells apart what runs at the same time. */
 async function run (file, job) {
   const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
-  const child = spawn(process.execPath, [memory, '--require', './test/no-domains.cjs', join('dist/test', `${file}.test.js`)], {
+  const child = spawn(process.execPath, [...memory, '--require', './test/no-domains.cjs', join('dist/test', `${file}.test.js`)], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
   })
   const deadline = setTimeout(() => { child.kill('SIGKILL') }, (timeoutSeconds + 10) * 1000)

@@ -69,13 +69,20 @@ export async function dashboard (fastify: FastifyInstance, options: DashboardOpt
 
   // The worker is under the same policy as the page: a browser takes it from the answer with its script.
   for (const { name, type, brotli } of assets) {
-    const br = Buffer.from(brotli, 'base64')
-    const content = await contentOf(type, await decompress(br), br)
+    // Made when somebody first asks: most starts of a host see no browser.
+    let content: Promise<Content> | undefined
+    const made = async (): Promise<Content> => {
+      const br = Buffer.from(brotli, 'base64')
+      return await contentOf(type, await decompress(br), br)
+    }
     fastify.route({
       method: 'GET',
       url: `/assets/${name}`,
       schema: { hide: true } as object,
-      handler: (request, reply) => send(request, reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': policy }), content)
+      handler: async (request, reply) => {
+        reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': policy })
+        return send(request, reply, await (content ??= made()))
+      }
     })
   }
 }

@@ -1,8 +1,8 @@
 /** Refuses a write whose actor is no longer allowed to make it, in the same transaction. */
-import { sql, type Transaction } from 'kysely'
 import type { Actor, Asked } from '../../types/storage.js'
 import { withEntry } from './audit.js'
 import { canBeId, canBeStored, type Dialect } from './dialect.js'
+import { sql, type Transaction } from './kysely.js'
 import type { Schema } from './schema.js'
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>

@@ -1,7 +1,7 @@
 /** The stored audit. */
-import type { Kysely, Transaction } from 'kysely'
 import type { Audited, AuditFilter, AuditStore, StoredAuditEntry } from '../../types/storage.js'
 import { canBeStored, type Dialect } from './dialect.js'
+import type { Kysely, Transaction } from './kysely.js'
 import { toEntry, type AuditTable, type Schema } from './schema.js'
 
 // SQLite takes 32,766 parameters in a statement; an entry needs ten.

@@ -1,6 +1,6 @@
 /** What the stores need of a database: one query interface for SQLite and PostgreSQL. */
-import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import type { StorageChange } from '../../types/storage.js'
+import type { CompiledQuery, Kysely, Transaction } from './kysely.js'
 import type { Schema } from './schema.js'
 
 /** What a dialect supplies; everything else is written once, over this. */

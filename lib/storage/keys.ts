@@ -1,8 +1,8 @@
 /** The stored API keys. */
-import { sql } from 'kysely'
 import type { KeyStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { canBeStored, type Dialect } from './dialect.js'
+import { sql } from './kysely.js'
 import { latestOfEach } from './latest.js'
 import { keyColumns, roleColumns, toKey, toRole, toUser, userColumns } from './schema.js'
 

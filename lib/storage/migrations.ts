@@ -3,8 +3,8 @@
  * caller has both already, and the first migration is told what role 0 may do.)
  */
 import { randomUUID } from 'node:crypto'
-import { sql, type Kysely, type Transaction } from 'kysely'
 import { SetupError } from '../../types/errors.js'
+import { sql, type Kysely, type Transaction } from './kysely.js'
 import type { Schema } from './schema.js'
 
 /** What the first migration stores besides the tables. */

@@ -1,8 +1,8 @@
 /** Hears what other processes changed in the same PostgreSQL. */
 import { createHash, randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { StorageChange } from '../../types/storage.js'
+import { sql, type Transaction } from './kysely.js'
 import type { Schema } from './schema.js'
 
 /**

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL that give up in time. */
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import type { PostgresPool, PostgresPoolClient } from './kysely.js'
 import { marked } from './unavailable.js'
 
 /** How to reach a server, and how long to wait for it. */

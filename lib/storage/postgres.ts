@@ -1,10 +1,10 @@
 /** The storage in PostgreSQL. */
-import { Kysely, PostgresDialect, sql, type CompiledQuery, type Transaction } from 'kysely'
 import pg from 'pg'
 import { SetupError } from '../../types/errors.js'
 import { createChanges } from './changes.js'
 import { checkDefaultPermissions } from './default-permissions.js'
 import type { Dialect } from './dialect.js'
+import { Kysely, PostgresDialect, sql, type CompiledQuery, type Transaction } from './kysely.js'
 import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
 import { openPool, reliable } from './postgres-pool.js'

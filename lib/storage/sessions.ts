@@ -1,9 +1,9 @@
 /** The stored sessions. */
-import { sql } from 'kysely'
 import type { SessionStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { withEntry } from './audit.js'
 import { canBeStored, type Dialect } from './dialect.js'
+import { sql } from './kysely.js'
 import { latestOfEach } from './latest.js'
 import { roleColumns, sessionColumns, toRole, toSession, toUser, userColumns } from './schema.js'
 

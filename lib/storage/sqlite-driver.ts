@@ -1,10 +1,10 @@
 /** Lets Kysely speak to libsql. */
+import type { Database } from 'libsql'
+import { canBeStored } from './dialect.js'
 import {
   SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver, type QueryResult
-} from 'kysely'
-import type { Database } from 'libsql'
-import { canBeStored } from './dialect.js'
+} from './kysely.js'
 import { markedSync } from './unavailable.js'
 
 /** A parameter that libsql takes without harm. */

@@ -1,12 +1,12 @@
 /** The storage in one SQLite file. */
 import { open, rm } from 'node:fs/promises'
 import LibsqlDatabase, { type Database, type Statement } from 'libsql'
-import { Kysely, type CompiledQuery } from 'kysely'
 import { SetupError } from '../../types/errors.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { createChanges } from './changes.js'
 import { checkDefaultPermissions } from './default-permissions.js'
 import type { Dialect } from './dialect.js'
+import { Kysely, type CompiledQuery } from './kysely.js'
 import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'

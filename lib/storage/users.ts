@@ -1,9 +1,9 @@
 /** The stored users. */
-import type { Kysely } from 'kysely'
 import type { StoredRole, StoredUser, UserStore } from '../../types/storage.js'
 import { unlessStale } from './actor.js'
 import { withEntry } from './audit.js'
 import { canBeId, canBeStored, unlessTaken, type Dialect } from './dialect.js'
+import type { Kysely } from './kysely.js'
 import { roleColumns, toRole, toUser, userColumns, type Schema } from './schema.js'
 
 const adminRoleId = -1

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { openProcessRuntime } from '../../lib/runtime/process/index.js'
 import { base, build } from '../fixtures/cloud.js'
+import { rounds } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
 import { entry, tarGz, type Entry } from '../fixtures/tar.js'
 import { from, open, upload } from '../fixtures/template-cloud.js'
@@ -231,7 +232,7 @@ t.test('what a core had begun when it was killed is undone, or finished, by the 
 
 t.test('large ones pass through without being kept: memory is flat', async t => {
   const { admin, port, lobby } = await open(t)
-  const size = (Number(process.env['LARGE_MB'] ?? 300)) * 1024 * 1024
+  const size = (Number(process.env['LARGE_MB'] ?? rounds(220, 300))) * 1024 * 1024
   const peak = { rss: 0 }
   const timer = setInterval(() => { peak.rss = Math.max(peak.rss, process.memoryUsage.rss()) }, 5)
   t.teardown(() => { clearInterval(timer) })

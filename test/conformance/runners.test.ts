@@ -10,7 +10,7 @@ import type { Group } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
-import { oneIn } from '../fixtures/rounds.js'
+import { oneIn, rounds } from '../fixtures/rounds.js'
 import { lobby, simulated } from './broken-runtimes.js'
 import { inRealTime } from './right-variants.js'
 
@@ -20,23 +20,26 @@ t.setTimeout(600_000)
 const sequences = { runs: 3 }
 
 t.test('tap runs the storage suite with its own test function', async t => {
-  await storageConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await storageConformance({ test: oneIn(12, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
 
 t.test('tap runs the runtime suite with its own test function', async t => {
-  await runtimeConformance({ test: oneIn(6, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
+  await runtimeConformance({ test: oneIn(12, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
 })
 
 t.test('node:test runs both with its own, and what is absent is skipped', async t => {
   const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
+  const step = rounds(12, 1)
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', fileURLToPath(new URL('node-test.js', import.meta.url))],
-    { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    { env: { ...env, CASES_STEP: String(step) }, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill())
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   t.equal(code, 0, output)
   const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1])
   const cases = await titlesOf()
-  t.strictSame([count('pass'), count('fail'), count('skipped')], [cases.passed.length, 0, cases.skipped.length])
+  const run = Math.ceil(cases.passed.length / step)
+  t.comment(`${run} of ${cases.passed.length} cases`)
+  t.strictSame([count('pass'), count('fail'), count('skipped')], [run, 0, cases.skipped.length + cases.passed.length - run])
   t.match(output, /ok \d+ - terminal: absent, as the runtime says # SKIP/)
 })
 
@@ -219,6 +222,26 @@ t.test('what a storage leaves out is skipped by its name, and every instance is 
   })
   t.strictSame([run.failed, open], [[], 0])
   t.strictSame(run.skipped, ['subscribe: absent, as the storage says', 'a process that starts anew: absent, as the author says', 'a machine at fault: absent, as the author says'])
+})
+
+t.test('a random sequence that is under way when its time is over ends before the next case begins', async t => {
+  const run = recorder()
+  let [open, made, left] = [0, 0, NaN]
+  await storageConformance({
+    async test (title, body) {
+      if (!title.startsWith('any sequence')) return
+      await run.test(title, body)
+      left = open
+    },
+    sequences: { seconds: 0.1 },
+    async create () {
+      open++
+      made++
+      await new Promise(resolve => setTimeout(resolve, 300))
+      return { storage: memoryStorage(), close () { open-- } }
+    }
+  })
+  t.strictSame([run.failed, left], [[], 0], `${made} were made`)
 })
 
 t.test('an instance that cannot be made fails at once, and one that never answers fails in time', async t => {

@@ -5,30 +5,31 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import type { OpenStorage } from '../../lib/storage/storage.js'
+import { loginsIn } from '../fixtures/logins.js'
 import { replaced } from '../fixtures/planted.js'
 import { repository } from '../fixtures/repository.js'
 import { isFull } from '../fixtures/rounds.js'
-import { clientOf, run, startServer } from '../fixtures/server.js'
+import { run, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(300_000)
-
-const password = 'correct horse battery'
 
 const standalone = async (file: string): Promise<any> => await import(join(repository, 'examples/standalone', file))
 const { perform } = await standalone('perform.js')
 const { answerDoorbell, ringDoorbell } = await standalone('doorbell.js')
 const { backUp } = await standalone('backup.js')
+const { prepareDirectory } = await standalone('directory.js')
+const { openStorage } = await standalone('storage.js')
 
 /** A cloud with an admin, whose server has ended. */
 async function cloudIn (t: Test): Promise<{ directory: string, env: Record<string, string> }> {
   const directory = join(t.testdir(), 'cloud')
-  const env = { CLOUD_DIRECTORY: directory }
-  const server = await startServer(env)
-  t.teardown(() => server.process.kill('SIGKILL'))
-  await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
-  await server.stop()
-  return { directory, env }
+  await prepareDirectory(directory)
+  const storage = await openStorage({ directory, namespace: 'cloud' }) as OpenStorage
+  await loginsIn(storage, { secret: 'of nobody' }).addFirst('admin', 'correct horse battery')
+  await storage.close()
+  return { directory, env: { CLOUD_DIRECTORY: directory } }
 }
 
 /** Begins a command and answers what it exits with and has printed. */

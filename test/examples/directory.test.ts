@@ -24,8 +24,8 @@ t.test('S4: a start of the standalone, each call of which fails once while it pr
   for (const late of [false, true]) {
     for (const again of [false, true]) {
       const failed = new Set<string>()
-      // In `npm test` each call fails either at once or late.
-      for (let n = isFull ? 0 : Number(late), more = true; more; n += rounds(2, 1)) {
+      // In `npm test` every second call fails, either at once or late.
+      for (let n = isFull ? 0 : 2 * Number(late), more = true; more; n += rounds(4, 1)) {
         const directory = join(t.testdirName, `${n} ${String(again)} ${String(late)}`)
         const before = again ? await prepareDirectory(directory) : undefined
         const { call, outcome } = await calls.during(n, faults[n % faults.length] as string, () => prepareDirectory(directory), { late })

@@ -9,6 +9,7 @@ import { exchange } from '../fixtures/raw.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import { rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 import { refusal } from '../fixtures/refusal.js'
 
@@ -225,7 +226,8 @@ t.test('admin key makes, lists and ends keys, with the server running and stoppe
   t.match(await admin(['create', 'nobody', 'x', 'cloud.service.list'], 1), /there is no user "nobody"/)
   t.match(await admin(['create', 'admin', 'x', '*'], 1), /You cannot assign \* permission/)
   t.match(await admin(['create', 'admin', 'x', 'cloud.service.list', '--address', 'home'], 1), /Key addresses is invalid/)
-  for (const words of [[], ['create', 'admin', 'x'], ['list', 'a', 'b'], ['delete'], ['create', 'admin', 'x', 'a.b', '--days', '-1'], ['list', '--forever']]) await admin(words, 2)
+  const wrong = [[], ['create', 'admin', 'x'], ['list', 'a', 'b'], ['delete'], ['create', 'admin', 'x', 'a.b', '--days', '-1'], ['list', '--forever']]
+  for (const words of wrong.slice(-rounds(2, wrong.length))) await admin(words, 2)
   const call = clientOf(server.url)
   await call('POST', '/auth/login', { username: 'admin', password })
   const told = (await call('GET', '/audit?user=admin')).body.data.entries

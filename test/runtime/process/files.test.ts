@@ -13,6 +13,7 @@ import type { Place } from '../../../lib/runtime/process/place.js'
 import { prepare } from '../../../lib/runtime/process/prepare.js'
 import type { Group } from '../../../types/resources.js'
 import { call, cloud, game, group, makeFifo, platform, read, runs, temporary } from './helper.js'
+import { rounds } from '../../fixtures/rounds.js'
 import { until } from '../../fixtures/until.js'
 import { startClock } from '../../fixtures/lag.js'
 
@@ -204,7 +205,7 @@ t.test('a service that is made ready while its template is replaced gets one ver
     }
   })()
   const files = join(directory, 'service', 'files')
-  for (let start = 0; start < 100 || versions.replaced < 20; start++) {
+  for (let start = 0; start < rounds(30, 100) || versions.replaced < rounds(8, 20); start++) {
     const began = performance.now()
     await prepare({
       place: { directory: join(directory, 'service'), files, run: join(directory, 'service', 'run') } as Place,
@@ -240,7 +241,7 @@ t.test('directories inside of each other, deeper than any path can tell, are tak
 })
 
 t.test('what lies elsewhere stays, also when a link to it takes the place of a directory that is being removed', async t => {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 20; round += rounds(3, 1)) {
     const place = temporary(t)
     const [directory, elsewhere] = [join(place, 'files', 'd'), join(place, 'elsewhere')]
     for (const path of [directory, elsewhere]) mkdirSync(path, { recursive: true })

@@ -10,6 +10,7 @@ import t from 'tap'
 import { ping } from '../../../lib/runtime/fleet/players/status-ping.js'
 import { layDownloads } from '../../../lib/runtime/process/lay-downloads.js'
 import { askSocket, filesIn } from '../../../lib/runtime/process/service-files.js'
+import { rounds } from '../../fixtures/rounds.js'
 import { freePort } from '../../fixtures/server.js'
 import { repository } from '../../fixtures/repository.js'
 import { until } from '../../fixtures/until.js'
@@ -248,10 +249,10 @@ t.test('a service that puts a link in the place of a directory at the very momen
   }
   for (const [name, act] of Object.entries(acts)) {
     const tally = { done: 0, refused: 0 }
-    for (const end = performance.now() + 1500; performance.now() < end;) {
+    for (const end = performance.now() + rounds(400, 1500); performance.now() < end || tally.done === 0 || tally.refused === 0;) {
       await act(tally.done).then(() => { tally.done++ }, () => { tally.refused++ })
     }
-    t.ok(tally.done > 0 && tally.refused > 0, `${name}: ${JSON.stringify(tally)}`)
+    t.comment(`${name}: ${JSON.stringify(tally)}`)
     t.strictSame(seen(), before, `${name}: nothing has come there, nor been there for a moment`)
   }
 })

@@ -109,7 +109,7 @@ t.test('restarts that race the deletion of their group: no process of it is left
   const left = () => workingIn(join(c.directory, 'services'))
   /** At which moment of a restart its group was deleted. */
   const moments = new Set<string | undefined>()
-  for (let batch = 0; batch < rounds(3, 10); batch++) {
+  for (let batch = 0; batch < rounds(2, 10); batch++) {
     const names = Array.from({ length: 10 }, (_, at) => `g${batch}x${at}`)
     for (const name of names) await c.groups.control.create(group(name), call)
     for (const name of names) await c.state(`${name}-1`, 'ONLINE')
