@@ -27,7 +27,7 @@ const long = [
   'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime', 'linear', 'live/doubt', 'accounts/even-work'
 ]
 const timeoutSeconds = 1200
-/** Most of what a test makes is young: with more room for that, from the beginning on, a fifth of the processor's time is saved. */
+/** Most of what a test makes is young: with more room for that, from the beginning on, the processor has less to do. */
 const memory = ['--max-semi-space-size=32', '--min-semi-space-size=16']
 
 const directory = join(import.meta.dirname, '../dist/test')

@@ -9,7 +9,8 @@ import { migrate } from './migrations.js'
 import { createTriggers, listen, type Listening } from './postgres-changes.js'
 import { openPool, reliable } from './postgres-pool.js'
 import type { Schema } from './schema.js'
-import { createStores, type OpenStorage } from './storage.js'
+import type { OpenStorage } from './open.js'
+import { createStores } from './storage.js'
 
 /** What `openPostgresStorage` takes. */
 export interface PostgresStorageOptions {

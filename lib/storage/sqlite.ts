@@ -13,7 +13,8 @@ import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
 import { bound, isAway, letGo, SqliteDriver, kyselyDialect } from './sqlite-driver.js'
 import { locate, openExclusively } from './sqlite-file.js'
-import { createStores, type OpenStorage } from './storage.js'
+import type { OpenStorage } from './open.js'
+import { createStores } from './storage.js'
 import { markedSync } from './unavailable.js'
 
 /** What `openSqliteStorage` takes. */

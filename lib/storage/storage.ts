@@ -1,4 +1,4 @@
-/** A storage that has to be closed. */
+/** The stores of a storage, over whichever database. */
 import type { CloudStorage } from '../../types/storage.js'
 import type { Dialect } from './dialect.js'
 import { createAuditStore } from './audit.js'
@@ -7,12 +7,6 @@ import { createMetricStore } from './metrics.js'
 import { createRoleStore } from './roles.js'
 import { createSessionStore } from './sessions.js'
 import { createUserStore } from './users.js'
-
-/** A storage of this package: whoever opened it closes it. */
-export interface OpenStorage extends CloudStorage {
-  /** Ends what is under way and lets go of the database; a second call does nothing. */
-  close (): Promise<void>
-}
 
 /** Puts the stores together over one dialect; the same for every dialect. */
 export function createStores (dialect: Dialect): Pick<CloudStorage, 'users' | 'roles' | 'sessions' | 'keys' | 'audit' | 'metrics'> {
