@@ -359,11 +359,11 @@ t.test('a file of the operator that cannot be used is said at the start, and not
 t.test('a file that is larger than any operator\'s is not read: to read it would keep everybody waiting', async t => {
   const world = openWorld({
     groups: [proxies],
-    platforms: [platform('proxy', 'PROXY', { network: { writer: 'bungeecord' }, files: { 'config.yml': `# ${'x'.repeat(128 * 1024)}` } })]
+    platforms: [platform('proxy', 'PROXY', { network: { writer: 'bungeecord' }, files: { 'config.yml': `# ${'x'.repeat(64 * 1024)}` } })]
   })
   world.advance(100)
   t.equal(world.state('proxy-1'), 'OFFLINE')
-  t.match(world.log.find(({ level }) => level === 'error')?.message, /cannot be started: config\.yml cannot be used: it has 131074 characters, and may have 131072;/)
+  t.match(world.log.find(({ level }) => level === 'error')?.message, /cannot be started: config\.yml cannot be used: it has 65538 characters, and may have 65536;/)
 })
 
 t.test('an address that was another\'s is given to BungeeCord in two rounds', async t => {

@@ -66,7 +66,7 @@ export const renderOptionsOf = ({ proxyProtocol, groups }: NetworkDefinition): R
  * How long a file may be into which only some is written, in characters: to read it takes the event loop, and what is in it is whatever the
  * proxy, or a template, has put there. Of the cloud's own entries none has more than so many.
  */
-const LONGEST = 128 * 1024
+const LONGEST = 64 * 1024
 const ENTRY = 512
 
 function checkLength (file: string, text: string | undefined, servers: readonly Server[]): void {
