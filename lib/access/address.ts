@@ -11,3 +11,13 @@ export function addressOf (request: FastifyRequest): string {
 export function userAgentOf (request: FastifyRequest): string {
   return (request.headers['user-agent'] ?? '').slice(0, 512)
 }
+
+/**
+ * Whether nobody can tell any more where a request comes from: its client has reset the connection, and the address is gone with that.
+ * On a Unix socket there never is one, nor an address at this end.
+ */
+export function isAddressLost (request: FastifyRequest): boolean {
+  if (addressOf(request) !== '') return false
+  const { socket } = request.raw
+  return socket.destroyed || socket.localAddress !== undefined
+}

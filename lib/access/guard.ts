@@ -9,7 +9,7 @@ import {
   Failure, Forbidden, ForbiddenOrigin, InvalidKey, InvalidToken, KeyNotAccepted, MissingToken, PasswordChangeRequired
 } from '../errors.js'
 import type { Settings } from '../options.js'
-import { addressOf, userAgentOf } from './address.js'
+import { addressOf, isAddressLost, userAgentOf } from './address.js'
 import type { Audit } from './audit.js'
 import type { Caller, Callers, Permit } from './caller.js'
 import { ambiguous, readCookie } from './cookie.js'
@@ -141,6 +141,8 @@ export function createGuard ({ settings, identities, keys, callers, demands, aud
   /** Undefined when the request may go on at once, a promise where the storage has to be asked; throws refusals. */
   function identify (request: FastifyRequest, demand: Demand): Promise<void> | undefined {
     const { rule } = demand
+    // Nobody reads the answer. Nothing is done, counted or told for whoever has gone: it would be for an address that is not theirs.
+    if (isAddressLost(request)) throw InvalidToken
     const isAllowed = rule.isLive === true ? isSameOrigin : isOriginAllowed
     if (!isAllowed(request, allowedOrigins)) throw tried(request, ForbiddenOrigin)
     if (rule.access === 'public') return undefined

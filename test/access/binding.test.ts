@@ -1,7 +1,11 @@
 /** Tokens are tied to the address and the user agent that they were issued to. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { adminPassword, build, testClock, testLog } from '../fixtures/cloud.js'
+import { adminPassword, base, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
+import { portOf } from '../fixtures/raw.js'
 import { refusal } from '../fixtures/refusal.js'
 
 t.setTimeout(600_000)
@@ -174,4 +178,33 @@ t.test('A mismatch writes one audit line that tells whose token it was, and no a
   clock.advance(-5_000)
   const { data: [{ data: after }] } = (await user('GET', '/user/tokens', undefined, from(home))).body
   t.strictSame(after, before)
+})
+
+t.test('S17: of a client that has reset its connection nothing is told, since nobody knows its address any more', async t => {
+  const log = testLog()
+  const { app, client } = await build(t, { host: log.host })
+  const lost: unknown[] = []
+  app.server.on('request', request => { if (request.socket.remoteAddress === undefined) lost.push(request) })
+  const user = client()
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await user('POST', '/user/self', { username: 'root', password: adminPassword }, from('127.0.0.1'))
+  log.audits()
+  const port = portOf(app)
+  const body = JSON.stringify({ username: 'root', password: 'wrong' })
+  const requests = [
+    `GET ${base}/user/self HTTP/1.1\r\nhost: x\r\ncookie: token=${user.token}\r\nuser-agent: browser/1\r\n\r\n`,
+    `POST ${base}/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `GET ${base}/user/self HTTP/1.1\r\nhost: x\r\nauthorization: Bearer fc_${'a'.repeat(40)}\r\n\r\n`
+  ]
+  for (let count = 0; lost.length < 12 && count < 600; count++) {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    socket.once('connect', () => {
+      socket.write(requests[count % requests.length] as string)
+      socket.resetAndDestroy()
+    })
+    await once(socket, 'close')
+    await turn()
+  }
+  t.ok(lost.length >= 12, `${lost.length} requests had no address`)
+  t.strictSame(log.audits().filter(({ audit, ip }) => audit === 'token.mismatch' || (ip ?? '') === ''), [])
 })

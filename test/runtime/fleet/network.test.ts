@@ -359,11 +359,36 @@ t.test('a file of the operator that cannot be used is said at the start, and not
 t.test('a file that is larger than any operator\'s is not read: to read it would keep everybody waiting', async t => {
   const world = openWorld({
     groups: [proxies],
-    platforms: [platform('proxy', 'PROXY', { network: { writer: 'bungeecord' }, files: { 'config.yml': `# ${'x'.repeat(128 * 1024)}` } })]
+    platforms: [platform('proxy', 'PROXY', { network: { writer: 'bungeecord' }, files: { 'config.yml': `# ${'x'.repeat(64 * 1024)}` } })]
   })
   world.advance(100)
   t.equal(world.state('proxy-1'), 'OFFLINE')
-  t.match(world.log.find(({ level }) => level === 'error')?.message, /cannot be started: config\.yml cannot be used: it has 131074 characters, and may have 131072;/)
+  t.match(world.log.find(({ level }) => level === 'error')?.message, /cannot be started: config\.yml cannot be used: it has 65538 characters, and may have 65536;/)
+})
+
+t.test('R23: a stats socket that says of any number of servers, or talks on and on, is not listened to', async t => {
+  const columns = '1\n# srv_name srv_addr srv_port srv_admin_state srv_uweight\n'
+  const talk = (answer: (line: string) => string) => {
+    const asked: string[] = []
+    const world = openWorld({
+      groups: [lobbies(1), proxies],
+      network: { writer: 'haproxy' },
+      wrap: engine => ({
+        ...engine,
+        start: (plan, options) => Object.assign(engine.start(plan, options) as object, { ask: (_path: string, line: string) => { asked.push(line); return answer(line.trim()) } }) as never
+      })
+    })
+    world.advance(5000)
+    return { asked, problem: world.log.find(({ message }) => message.includes('cannot be told'))?.message }
+  }
+  const rows = (count: number): string => columns + Array.from({ length: count }, (_, n) => `s${n} 127.0.0.1 1 1 1\n`).join('')
+  const many = talk(line => line.startsWith('show') ? rows(20_000) : '')
+  t.match(many.problem, /cannot be told of its servers: haproxy says that it has more than 100\d servers/)
+  t.ok(many.asked.every(line => line.startsWith('show')), 'nothing is said to it')
+  const long = talk(line => line.startsWith('show') ? rows(900) : 'a'.repeat(400_000))
+  t.match(long.problem, /cannot be told of its servers: its socket says more than \d+ characters/)
+  t.ok(long.asked.length < 40, `asked ${long.asked.length} times`)
+  t.match(talk(line => line.startsWith('show') ? columns : '').problem, /haproxy did not take lobby-1/)
 })
 
 t.test('an address that was another\'s is given to BungeeCord in two rounds', async t => {

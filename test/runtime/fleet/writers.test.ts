@@ -124,6 +124,13 @@ t.test('velocity.toml: servers and hosts may be said in dotted keys and inline, 
   }
 })
 
+t.test('velocity.toml: what looks like a table in a text is none, wherever that ends', async t => {
+  for (const own of ["x = ['''x'''' , '[servers]']", 'x = """a\\"""\n[servers]\nb"""', "x = '''\n[servers]'''''", 'x = "a\\\\" # "', "x = ['\\', '[']"]) {
+    const { text } = writers.velocity.render([server('lobby-1')], options, { text: `${own}\ny = 1\n`, isNew: true })
+    t.ok(text.startsWith(`${own}\ny = 1\n\n[servers]\n`), own)
+  }
+})
+
 t.test('velocity.toml: a file that cannot be used is not written over', async t => {
   for (const text of ['bind = ', '[servers]\n[servers]', 'servers = { lobby = "127.0.0.1:1"', 'servers.lobby = "127.0.0.1:1"\n[servers]', 'servers = {}\nservers.lobby = "a"']) {
     t.throws(() => writers.velocity.render([server('lobby-1')], options, { text, isNew: true }), /^velocity\.toml cannot be used: /, text)
@@ -183,6 +190,25 @@ t.test('config.yml of BungeeCord: it takes as long as it is long, whatever is in
   const [some, many] = [took(1_000), took(8_000)]
   t.ok(many < 24 * some, `8 times as many keys took ${Math.round(many / some)} times as long`)
   t.end()
+})
+
+t.test('R22: a config.yml that is nested deeper than any operator\'s is refused before it is read, and so are more listeners than are told', async t => {
+  const nested: ReadonlyArray<(depth: number) => string> = [
+    depth => `a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`,
+    depth => `a: ${'{ a: '.repeat(depth)}1${' }'.repeat(depth)}\n`,
+    depth => `a:\n${'- '.repeat(depth)}1\n`,
+    depth => `a:\n  ${'? '.repeat(depth)}1\n`,
+    depth => Array.from({ length: depth }, (_, n) => `${' '.repeat(n)}a:\n`).join('')
+  ]
+  const render = (text: string): string => writers.bungeecord.render([server('lobby-1')], options, { text, isNew: true }).text
+  for (const write of nested) {
+    t.match(render(write(12)), 'lobby-1')
+    for (const depth of [40, 500]) t.throws(() => render(write(depth)), /^config\.yml cannot be used: it is nested deeper than 32 levels$/, write(2))
+  }
+  t.match(render(`motd: "${'['.repeat(1_000)}" # ${'['.repeat(1_000)}\n`), 'lobby-1', 'in a text they are nothing')
+  t.match(render(`listeners:\n${'- {}\n'.repeat(32)}`), 'lobby-1')
+  t.throws(() => render(`listeners:\n${'- {}\n'.repeat(33)}`), /^config\.yml cannot be used: it has 33 listeners, and may have 32$/)
+  t.throws(() => render('listeners: [a]'), /^config\.yml cannot be used: a listener is no list of settings$/)
 })
 
 t.test('config.yml of BungeeCord: what an operator says of a server stays with it, and none is ever gone', async t => {

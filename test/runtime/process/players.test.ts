@@ -65,6 +65,18 @@ t.test('the roster follows the console, and the status has the last word', async
   t.same(names(), [])
 })
 
+t.test('R24: however many names a server claims, no more than 10,000 are kept, and of those the last', async (t) => {
+  const roster = createRoster()
+  const sample = (from: number) => Array.from({ length: 1000 }, (_, n) => ({ name: `p${from + n}`, uuid: UUID }))
+  for (let round = 0; round < 25; round++) {
+    roster.reconcile({ online: 1_000_000, sample: sample(round * 1000) }, round)
+    roster.hear({ kind: 'joined', name: `j${round}` }, round)
+  }
+  t.equal(roster.size(), 10_000)
+  t.ok(roster.all().some(({ name }) => name === 'p24999'))
+  t.notOk(roster.all().some(({ name }) => name === 'p0'))
+})
+
 t.test('players are listed with their service and gone with it; proxies show none', async (t) => {
   const c = await cloud(t, { platforms: { game, gate: { ...game, type: 'PROXY' } } })
   await c.groups.control.create(group('lobby'), call)

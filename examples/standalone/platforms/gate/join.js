@@ -37,7 +37,7 @@ export function createJoin ({ settings, servers, pipes }) {
     const name = shownName(player.name)
     const tried = new Set()
     const refusals = []
-    while (performance.now() < began + patienceMs && refusals.length < mostRefusals) {
+    while (!player.socket.destroyed && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
       const place = servers.reserve({ name, host: player.host }, tried, refusals.length > 0)
       if (place === undefined) {
         if (refusals.length > 0) break
@@ -48,6 +48,10 @@ export function createJoin ({ settings, servers, pipes }) {
       }
       tried.add(place.server)
       const answer = await ask(place.server, player)
+      if (player.socket.destroyed) {
+        answer?.socket?.destroy()
+        return place.refuse()
+      }
       if (answer?.socket !== undefined) return enter(player, place, answer)
       if (answer?.refusal === undefined) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next.
@@ -59,6 +63,7 @@ export function createJoin ({ settings, servers, pipes }) {
         log(`[server connection] ${name} -> ${place.server.name} was refused`)
       }
     }
+    if (player.socket.destroyed) return
     if (refusals.length > 0) return hangUp(player.socket, refusals[0])
     warnRarely('no server', `${name} (/${textOf(player.source)}) cannot join: no server is available`)
     hangUp(player.socket, loginRefusal('No server is available'))
@@ -66,7 +71,7 @@ export function createJoin ({ settings, servers, pipes }) {
 
   /**
    * Passes on what the player has sent. Answers the connection, paused, and its first bytes, or a refusal, or that the server
-   * hung up; undefined when it cannot be reached, or nothing comes in time.
+   * hung up; undefined when it cannot be reached, nothing comes in time, or the player has gone: its place at the server goes with it.
    */
   function ask ({ host, port, proxyProtocol }, player) {
     return new Promise(resolve => {
@@ -78,6 +83,7 @@ export function createJoin ({ settings, servers, pipes }) {
       function settle (answer) {
         clearTimeout(timer)
         socket.off('data', take).off('end', end).off('close', end)
+        player.socket.off('close', fail)
         resolve(answer)
       }
       function fail () {
@@ -102,6 +108,7 @@ export function createJoin ({ settings, servers, pipes }) {
 
       socket.on('error', () => {}) // 'close' follows
       socket.once('close', end).once('end', end).on('data', take)
+      player.socket.once('close', fail)
       socket.once('connect', () => {
         hasConnected = true
         clearTimeout(timer)

@@ -41,7 +41,8 @@ async function start (settings) {
   const server = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 }, socket => {
     socket.on('error', () => {}) // 'close' follows and says all there is to say
     const source = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
-    if (!door.admit(socket, source)) return socket.destroy()
+    // Who has reset the connection by now has no address any more, and is nobody whom others should be counted with.
+    if (source.address === '' || !door.admit(socket, source)) return socket.destroy()
     door.wait(socket)
     socket.once('close', () => connections.delete(socket))
     connections.set(socket, receive(socket, {

@@ -5,6 +5,7 @@ import { DefinitionError, textOf } from '../faults.js'
 import type { Log } from '../options.js'
 import { createQueue } from '../queue.js'
 import { attempt, createLater, wait, type Later, type Task } from '../task.js'
+import { createConversation } from './conversation.js'
 import type { NetworkDefinition } from './definition.js'
 import type { Server } from './server.js'
 import { writers, type Rendering, type RenderOptions } from './writers/index.js'
@@ -21,9 +22,6 @@ const PLAYERS = 1000
 const RETRY = 1000
 /** A program that reads its file anew may lose a signal that comes meanwhile, as haproxy does; after so long it has read it. */
 const READ = 5000
-/** How long its socket may take. */
-const ANSWER = 2000
-
 /** What a proxy was told last. */
 export interface Told {
   /** Milliseconds since the epoch. */
@@ -66,7 +64,7 @@ export const renderOptionsOf = ({ proxyProtocol, groups }: NetworkDefinition): R
  * How long a file may be into which only some is written, in characters: to read it takes the event loop, and what is in it is whatever the
  * proxy, or a template, has put there. Of the cloud's own entries none has more than so many.
  */
-const LONGEST = 128 * 1024
+const LONGEST = 64 * 1024
 const ENTRY = 512
 
 function checkLength (file: string, text: string | undefined, servers: readonly Server[]): void {
@@ -198,9 +196,8 @@ export function createTeller ({ clock, log, service, group, running, definition,
       yield * wait(running.signal(reload.signal))
       repeat()
     } else {
-      const { ask } = running
-      if (ask === undefined || writer.converse === undefined) throw new Error('nobody can connect to its socket')
-      yield * writer.converse(servers, options, line => ask(reload.socket, `${line}\n`, ANSWER))
+      if (writer.converse === undefined) throw new Error('nobody can connect to its socket')
+      yield * writer.converse(servers, options, createConversation({ clock, running, path: reload.socket, servers: servers.length, isOver: () => over }))
     }
   }
 

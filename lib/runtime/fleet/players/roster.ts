@@ -14,6 +14,7 @@ export function offlineUuid (name: string): string {
 
 // A log line and a ping of the same moment may come in either order.
 const GRACE = 2000
+/** Of more a server is not believed, whatever it counts. */
 const MOST = 10_000
 
 export interface Roster {
@@ -21,7 +22,7 @@ export interface Roster {
   size (): number
   /** Takes in what the console said; true when the list of players changed. */
   hear (event: PlayerEvent, now: number): boolean
-  /** Takes in a status: its sample is right, and nobody can be there beyond its count. True when the list changed. */
+  /** Takes in a status: its sample is right, and nobody can be there beyond its count; of more than 10,000 those seen last are kept. True when the list changed. */
   reconcile (status: Pick<Status, 'online' | 'sample'>, now: number): boolean
   /** These are all. True when the list changed. */
   replace (players: readonly OnlinePlayer[]): boolean
@@ -60,11 +61,10 @@ export function createRoster (): Roster {
       let changed = false
       for (const { name, uuid } of sample) changed = put(name, uuid, now) || changed
       const sampled = new Set(sample.map(({ name }) => name))
-      const doubtful = [...players.values()]
-        .filter(player => !sampled.has(player.name) && now - player.seenAt > GRACE)
-        .sort((a, b) => a.seenAt - b.seenAt)
-      for (const { name } of doubtful) {
-        if (players.size <= online) break
+      const others = [...players.values()].filter(player => !sampled.has(player.name)).sort((a, b) => a.seenAt - b.seenAt)
+      for (const { name, seenAt } of others) {
+        const isDoubtful = players.size > online && now - seenAt > GRACE
+        if (!isDoubtful && players.size <= MOST) break
         players.delete(name)
         changed = true
       }

@@ -16,6 +16,10 @@ let yaml: typeof import('yaml')
 
 /** Names of services end with a number. */
 const NOWHERE = 'nowhere'
+/** What is nested deeper the library would write in a time that grows with the cube of the depth. An own file has some five levels. */
+const DEEPEST = 32
+/** Each is given all names. */
+const MOST_LISTENERS = 32
 
 export const bungeecord: Writer = {
   load: () => yaml === undefined ? import('yaml').then(loaded => { yaml = loaded }) : undefined,
@@ -69,25 +73,43 @@ function put (file: Document, servers: readonly Server[], all: ReadonlyMap<strin
   const names = (those: readonly Server[]): string[] => those.map(({ name }) => name)
   const open = names(fallbacksOf(servers))
   const hosts = Object.fromEntries([...hostsOf(servers)].map(([host, its]) => [host, its[0]?.name as string]))
+  if (listenersOf(file).length === 0) file.set('listeners', file.createNode([{}]))
+  for (const listener of listenersOf(file)) {
+    if (!yaml.isMap(listener)) throw unusable('a listener is no list of settings')
+    listener.set('priorities', file.createNode(open.length > 0 ? open : [NOWHERE]))
+    listener.set('forced_hosts', file.createNode(hosts))
+  }
+}
+
+const unusable = (why: string): DefinitionError => new DefinitionError(`config.yml cannot be used: ${why}`)
+
+function listenersOf (file: Document): readonly unknown[] {
   const listeners = file.get('listeners')
-  if (!yaml.isSeq(listeners) || listeners.items.length === 0) file.set('listeners', file.createNode([{}]))
-  const count = (file.get('listeners') as { readonly items: readonly unknown[] }).items.length
-  for (let at = 0; at < count; at++) {
-    file.setIn(['listeners', at, 'priorities'], file.createNode(open.length > 0 ? open : [NOWHERE]))
-    file.setIn(['listeners', at, 'forced_hosts'], file.createNode(hosts))
+  return yaml.isSeq(listeners) ? listeners.items : []
+}
+
+/** Reads only as far as it is not too deep. */
+function checkDepth (text: string): void {
+  const parser = new yaml.Parser()
+  for (const token of new yaml.Lexer().lex(text)) {
+    Array.from(parser.next(token))
+    if (parser.stack.length > DEEPEST) throw unusable(`it is nested deeper than ${DEEPEST} levels`)
   }
 }
 
 function read (text: string): Document {
+  checkDepth(text)
   // Whether a key is there twice the library looks up among all, for each; and it finds the line of each of any number of errors.
   const file = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false })
   const [error] = file.errors
   if (error !== undefined) {
     const line = text.slice(0, error.pos[0]).split('\n').length
-    throw new DefinitionError(`config.yml cannot be used: ${error.message.split('\n')[0]} at line ${line}`)
+    throw unusable(`${error.message.split('\n')[0]} at line ${line}`)
   }
   if (file.contents === null) file.contents = file.createNode({}) as never
-  if (!yaml.isMap(file.contents)) throw new DefinitionError('config.yml cannot be used: it is no list of settings')
+  if (!yaml.isMap(file.contents)) throw unusable('it is no list of settings')
+  const { length } = listenersOf(file)
+  if (length > MOST_LISTENERS) throw unusable(`it has ${length} listeners, and may have ${MOST_LISTENERS}`)
   checkKeys(file)
   if (!yaml.isMap(file.get('servers'))) file.set('servers', file.createNode({}))
   return file
@@ -95,11 +117,10 @@ function read (text: string): Document {
 
 /** The proxy reads the last of two of one name, and the cloud would write the first. */
 function checkKeys (file: Document): void {
-  const listeners = file.get('listeners')
-  for (const node of [file.contents, file.get('servers'), ...yaml.isSeq(listeners) ? listeners.items : []]) {
+  for (const node of [file.contents, file.get('servers'), ...listenersOf(file)]) {
     const keys = new Set<string>()
     for (const { key } of yaml.isMap(node) ? node.items : []) {
-      if (keys.has(String(key))) throw new DefinitionError(`config.yml cannot be used: ${String(key).slice(0, 64)} is there twice`)
+      if (keys.has(String(key))) throw unusable(`${String(key).slice(0, 64)} is there twice`)
       keys.add(String(key))
     }
   }

@@ -3,13 +3,19 @@
  * haproxy that runs is told over its stats socket, which needs no new process; whoever prefers that has it read the file again
  * (`"reload": { "signal": "SIGUSR2" }`, with `-W`).
  */
-import { wait } from '../../task.js'
+import type { Task } from '../../task.js'
 import { addressOf, type Server } from '../server.js'
 import type { RenderOptions, Writer } from './writer.js'
 
 const BACKEND = 'cloud'
 /** A line may have 16 KB. */
 const AT_ONCE = 50
+/** Servers that are gone and still there, because somebody is on them. */
+const MOST_GONE = 1000
+/** Version 1 has some 25. */
+const MOST_COLUMNS = 100
+/** Characters of an answer that are shown. */
+const SHOWN = 200
 
 export const haproxy: Writer = {
   file: 'servers.cfg',
@@ -31,13 +37,20 @@ export const haproxy: Writer = {
   }),
   * converse (servers, options, ask) {
     const wanted = chosen(servers, options)
-    const commands = commandsFor(wanted, readState(yield * wait(ask(`show servers state ${BACKEND}`))), options)
-    const answers: string[] = []
-    for (let at = 0; at < commands.length; at += AT_ONCE) answers.push(yield * wait(ask(commands.slice(at, at + AT_ONCE).join('; '))))
+    const look = function * (): Task<ReadonlyMap<string, Known>> {
+      return readState(yield * ask(`show servers state ${BACKEND}`), wanted.length + MOST_GONE)
+    }
+    const before = yield * look()
+    const commands = [...wanted.flatMap(server => commandsFor(server, before.get(server.name), options)), ...farewells(wanted, before)]
     if (commands.length === 0) return
-    const now = readState(yield * wait(ask(`show servers state ${BACKEND}`)))
-    const missing = wanted.find(server => commandsFor([server], now, options).some(command => !command.includes(' state maint') && !command.startsWith('del ')))
-    if (missing !== undefined) throw new Error(`haproxy did not take ${missing.name}: ${answers.join(' ').trim().replace(/\s+/g, ' ').slice(0, 200)}`)
+    let answers = ''
+    for (let at = 0; at < commands.length; at += AT_ONCE) {
+      const answer = yield * ask(commands.slice(at, at + AT_ONCE).join('; '))
+      if (answers.length < SHOWN) answers = `${answers} ${answer}`.trim().slice(0, SHOWN)
+    }
+    const now = yield * look()
+    const missing = wanted.find(server => commandsFor(server, now.get(server.name), options).length > 0)
+    if (missing !== undefined) throw new Error(`haproxy did not take ${missing.name}: ${answers.replace(/\s+/g, ' ')}`)
   }
 }
 
@@ -53,37 +66,38 @@ interface Known {
   readonly weight: string
 }
 
-/** What `show servers state` says, by name (haproxy, Management Guide, 9.3). */
-function readState (text: string): ReadonlyMap<string, Known> {
-  const [version, header = '', ...rows] = text.split('\n')
-  if (version?.trim() !== '1' || !header.startsWith('# ')) throw new Error(`haproxy has no backend ${BACKEND} to tell of: ${text.trim().slice(0, 200)}`)
-  const columns = header.slice(2).split(' ')
-  return new Map(rows.filter(row => row.trim() !== '').map(row => {
-    const values = row.split(' ')
-    const of = (column: string): string => values[columns.indexOf(column)] ?? ''
-    return [of('srv_name'), { address: of('srv_addr'), port: of('srv_port'), isOff: (Number(of('srv_admin_state')) & 1) !== 0, weight: of('srv_uweight') }]
+/** What `show servers state` says, by name (haproxy, Management Guide, 9.3). Who answers may be something else: it is believed so many rows. */
+function readState (text: string, most: number): ReadonlyMap<string, Known> {
+  const [version, header = '', ...rows] = text.split('\n', most + 4)
+  if (version?.trim() !== '1' || !header.startsWith('# ')) throw new Error(`haproxy has no backend ${BACKEND} to tell of: ${text.trim().slice(0, SHOWN)}`)
+  const given = rows.filter(row => row.trim() !== '')
+  if (given.length > most) throw new Error(`haproxy says that it has more than ${most} servers`)
+  const columns = header.slice(2).split(' ', MOST_COLUMNS)
+  const [name, address, port, state, weight] = ['srv_name', 'srv_addr', 'srv_port', 'srv_admin_state', 'srv_uweight'].map(column => columns.indexOf(column))
+  return new Map(given.map(row => {
+    const values = row.split(' ', MOST_COLUMNS)
+    const of = (at: number | undefined): string => values[at ?? -1] ?? ''
+    return [of(name), { address: of(address), port: of(port), isOff: (Number(of(state)) & 1) !== 0, weight: of(weight) }]
   }))
 }
 
-/** What is to be said so that haproxy has these, and only these. A server that people are on still cannot be deleted: that is tried again. */
-function commandsFor (wanted: readonly Server[], known: ReadonlyMap<string, Known>, options: RenderOptions): string[] {
-  const commands: string[] = []
-  for (const server of wanted) {
-    const { name, host, port, parked } = server
-    const [id, weight, its] = [`${BACKEND}/${name}`, parked ? '0' : '1', known.get(name)]
-    if (its === undefined) {
-      if (!parked) commands.push(`add server ${id} ${addressOf(server)}${headerOf(options)}`, `enable server ${id}`)
-      continue
-    }
-    if (its.address !== host || its.port !== String(port)) commands.push(`set server ${id} addr ${host} port ${port}`)
-    if (its.weight !== weight) commands.push(`set weight ${id} ${weight}`)
-    if (its.isOff) commands.push(`set server ${id} state ready`)
-  }
+/** What is to be said so that haproxy has this one as it is. */
+function commandsFor (server: Server, its: Known | undefined, options: RenderOptions): readonly string[] {
+  const { name, host, port, parked } = server
+  const [id, weight] = [`${BACKEND}/${name}`, parked ? '0' : '1']
+  if (its === undefined) return parked ? [] : [`add server ${id} ${addressOf(server)}${headerOf(options)}`, `enable server ${id}`]
+  return [
+    ...(its.address !== host || its.port !== String(port) ? [`set server ${id} addr ${host} port ${port}`] : []),
+    ...(its.weight !== weight ? [`set weight ${id} ${weight}`] : []),
+    ...(its.isOff ? [`set server ${id} state ready`] : [])
+  ]
+}
+
+/** What is to be said so that it has no others. A server that people are on still cannot be deleted: that is tried again. */
+function farewells (wanted: readonly Server[], known: ReadonlyMap<string, Known>): readonly string[] {
   const names = new Set(wanted.map(({ name }) => name))
-  for (const [name, { isOff }] of known) {
-    if (names.has(name)) continue
-    if (!isOff) commands.push(`set server ${BACKEND}/${name} state maint`)
-    commands.push(`del server ${BACKEND}/${name}`)
-  }
-  return commands
+  return [...known].filter(([name]) => !names.has(name)).flatMap(([name, { isOff }]) => [
+    ...(isOff ? [] : [`set server ${BACKEND}/${name} state maint`]),
+    `del server ${BACKEND}/${name}`
+  ])
 }

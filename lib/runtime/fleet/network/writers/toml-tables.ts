@@ -1,7 +1,6 @@
 /** Changing one table of a TOML file, and not a character beside it. Libraries that write TOML lose the comments of people. */
 
 const HEADER = /^\s*\[/
-const TOKEN = /^(?:"""|'''|"(?:\\.|[^"\\])*"|'[^']*'|[^"'#[\]]+|.)/
 /** Most lines: nothing in them goes on in the next one. */
 const PLAIN = /^[\w-]+ = "[^"\\]*"$/
 const isBlank = (line: string): boolean => /^\s*(?:#|$)/.test(line)
@@ -30,9 +29,10 @@ function withoutKeys (lines: readonly string[], name: string): readonly string[]
   const header = begins.find(at => HEADER.test(lines[at] as string)) ?? lines.length
   const own = begins.filter(at => at < header && keyOf(lines[at] as string) === name)
   if (own.length === 0) return lines
+  const next = new Map(begins.map((begin, at) => [begin, begins[at + 1] ?? lines.length]))
   // A value goes on until the next line that is of something else; what is blank behind it stays.
   const isOwn = new Set(own.flatMap(begin => {
-    let last = begins.find(at => at > begin) ?? lines.length
+    let last = next.get(begin) as number
     while (last > begin + 1 && isBlank(lines[last - 1] as string)) last--
     return Array.from({ length: last - begin }, (_, at) => begin + at)
   }))
@@ -51,23 +51,37 @@ function beginningsOf (lines: readonly string[]): number[] {
     const isInside = quote !== undefined || depth > 0
     if (!isInside && !isBlank(line)) found.push(at)
     if (!isInside && (HEADER.test(line) || PLAIN.test(line))) return
-    for (let rest = line; rest !== '';) {
+    // Each character is looked at once: whoever writes the file decides what is in it.
+    for (let place = 0; place < line.length;) {
       if (quote !== undefined) {
-        const end = rest.indexOf(quote)
-        if (end === -1) return
-        rest = rest.slice(end + quote.length)
-        quote = undefined
+        place = endOf(line, place, quote)
+        if (place <= line.length) quote = undefined
         continue
       }
-      const [token = ''] = TOKEN.exec(rest) ?? []
-      if (token === '#') return
-      if (token === '"""' || token === '\'\'\'') quote = token
-      if (token === '[') depth++
-      if (token === ']') depth--
-      rest = rest.slice(token.length)
+      const one = line.charAt(place)
+      if (one === '#') return
+      if (one === '"' || one === '\'') quote = line.startsWith(one.repeat(3), place) ? one.repeat(3) : one
+      else if (one === '[') depth++
+      else if (one === ']') depth--
+      place += quote?.length ?? 1
     }
+    // It has no end only where the file is wrong.
+    if (quote?.length === 1) quote = undefined
   })
   return found
+}
+
+/** Where a text that is under way has ended, beyond the line where it has not. Three quotes may have one or two of the text's own before them. */
+function endOf (line: string, from: number, quote: string): number {
+  for (let place = from; place < line.length; place++) {
+    if (line[place] === '\\' && quote.startsWith('"')) place++
+    else if (line.startsWith(quote, place)) {
+      const end = place + quote.length
+      const isLonger = (at: number): boolean => quote.length === 3 && line[at] === quote[0]
+      return isLonger(end) ? end + (isLonger(end + 1) ? 2 : 1) : end
+    }
+  }
+  return line.length + 1
 }
 
 const nameOf = (line: string): string | undefined => /^\s*\[\s*(["']?)([\w-]+)\1\s*\]/.exec(line)?.[2]

@@ -25,6 +25,8 @@ export const velocity: Writer = {
   proxyProtocol: false,
   render: (servers, _options, { text = '', last, looked = new Map(), isNew }) => {
     const isOurs = text === last?.text
+    // What is wrong is not put right in silence.
+    if (isNew) read(text)
     const before = isNew ? new Map<string, string>() : new Map([...looked, ...(isOurs && last.names !== undefined ? last.names : serversIn(read(text)))])
     const live = new Map(servers.filter(({ parked, keeps }) => !parked || keeps === true).map(server => [server.name, addressOf(server)]))
     const all = addressesOf(live, before)
@@ -38,8 +40,8 @@ export const velocity: Writer = {
       'forced-hosts': [...hostsOf(servers)].map(([host, its]) => `${JSON.stringify(host)} = ${names(its)}`)
     }
     const merged = Object.entries(lines).reduce((text, [name, body]) => replaceTable(text, name, body), text)
-    // What was wrong before is not put right in silence, and what is there in words that are not known here would be there twice.
-    if (!isOurs) for (const one of isNew ? [text, merged] : [merged]) read(one)
+    // What is there in words that are not known here would be there twice.
+    if (!isOurs) read(merged)
     return { text: merged, names: all }
   }
 }

@@ -1,5 +1,4 @@
 /** How one kind of proxy is told of its servers. */
-import type { Awaitable } from '../../../../../types/engine.js'
 import type { Task } from '../../task.js'
 import type { Server } from '../server.js'
 
@@ -28,8 +27,8 @@ export interface Writer {
   load? (): Promise<void> | undefined
   /** The whole file. Throws what is wrong with the operator's part of it. */
   render (servers: readonly Server[], options: RenderOptions, before: Before): Rendering
-  /** Tells a proxy that runs over its own socket; `ask` sends a line there and answers what comes back. */
-  converse? (servers: readonly Server[], options: RenderOptions, ask: (line: string) => Awaitable<string>): Task<void>
+  /** Tells a proxy that runs over its own socket; `ask` sends a line there and answers what comes back, and throws when that is too much in all. */
+  converse? (servers: readonly Server[], options: RenderOptions, ask: (line: string) => Task<string>): Task<void>
 }
 
 export interface RenderOptions {
