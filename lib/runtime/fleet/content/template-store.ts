@@ -9,7 +9,7 @@ import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../t
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
-import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal } from './template-tree.js'
+import { clearTree, goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal } from './template-tree.js'
 import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
 import type { Place, Tree, Trees } from './trees.js'
@@ -139,8 +139,12 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       },
       keep: async () => {
         if (replaced !== undefined) return await syncPath(directory)
+        // Wherever it is by now: others have had their turn since. What they have taken away has nothing to be kept.
         // A single file is brought to the disk; syncing many, one by one, would keep everybody else from it.
-        for (let above = only?.[0] ?? '.'; above !== '.';) await syncPath(join(root, above = dirname(above)))
+        for (let above = only?.[0] ?? '.'; above !== '.';) {
+          const path = above = dirname(above)
+          await tree?.use(async at => { await syncPath(join(at, path)).catch(goneIsNothing) })
+        }
       },
       clear: () => {
         tree?.leave()

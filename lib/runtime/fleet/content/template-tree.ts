@@ -30,7 +30,7 @@ const IN_A_TURN = 200
 /** Files that are looked at together. */
 const TOGETHER = 32
 
-function goneIsNothing (error: unknown): undefined {
+export function goneIsNothing (error: unknown): undefined {
   if (!isNothing(error)) throw error
 }
 
