@@ -30,6 +30,7 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // What was deleted meanwhile is not written again.
         return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
       }))
+      if (changed === 'too-large') throw new Error(`The file of group ${entry.group.name} would be too long with that name`)
       if (changed === 'damaged') throw new DamagedError(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
     }
   }
