@@ -171,6 +171,7 @@ export const InvalidRange = failure(400, 'range_invalid', 'Invalid range')
 export const GroupNotFound = failure(404, 'group_not_found', 'Group not found')
 /** What the runtime keeps of it was changed by hand, and is wrong. */
 export const GroupDamaged = failure(409, 'group_damaged', 'Group was changed by hand and has to be mended there first')
+export const GroupTooLarge = failure(400, 'group_too_large', 'Group properties and templates are too many to be kept')
 export const GroupTaken = failure(409, 'group_taken', 'Group already exists')
 export const PlatformNotFound = failure(404, 'platform_not_found', 'Platform not found')
 export const PlatformVersionNotFound = failure(404, 'platform_version_not_found', 'Platform version not found')

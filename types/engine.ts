@@ -85,7 +85,7 @@ export interface Files {
   read (path: string): Awaitable<string | undefined>
   /**
    * Puts a file there, in place of the one that is there: whoever reads meanwhile reads the old one or the new one, whole.
-   * Directories that are missing are made.
+   * Directories that are missing are made. A directory that stands in its place goes, and so does a file where a directory is needed.
    */
   write (path: string, text: string): Awaitable<void>
 }

@@ -280,17 +280,17 @@ export interface GroupControl {
    * (and is not `list`, `count` or `create`), numbers are in range and min <= max, platform, version and templates are
    * listed, each template once, `createdAt` is set. When it has answered the group is listed as it was given: no field of it and no
    * entry of its `properties` is more or less; of an object of a class of yours only the fields of `Group` count. `false`: there is a group of that name already, ignoring case, one that is being deleted included; of
-   * many at once exactly one gets `true`.
+   * many at once exactly one gets `true`. `'too-large'`: its properties and templates are more than the runtime keeps; nothing was made.
    */
-  create (group: Group, options: CallOptions): MaybePromise<boolean>
+  create (group: Group, options: CallOptions): MaybePromise<boolean | 'too-large'>
   /**
    * Changes fields of a group; takes effect on the running group. A higher minimum starts services, a lowered maximum
    * ends what is above it, where players are on it perhaps when they have left; memory,
    * templates, properties and the version of the platform reach a service with its next start at the latest. `properties`
    * and `templates` are replaced whole; who calls gives a platform the name that the group has. The changes together with the rest are in range. Answers the group as it is now;
-   * `false`: no such group, or it is being deleted. `'damaged'`: what the runtime keeps of the group was changed by hand and is wrong; nothing is written over it, and it has to be mended there.
+   * `false`: no such group, or it is being deleted. `'damaged'`: what the runtime keeps of the group was changed by hand and is wrong; nothing is written over it, and it has to be mended there. `'too-large'`: it would be more than the runtime keeps; it is as it was.
    */
-  edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false | 'damaged'>
+  edit (name: string, changes: GroupChanges, options: CallOptions): MaybePromise<Group | false | 'damaged' | 'too-large'>
   /**
    * Stops all services of the group and removes it. Answers when no process of it is left and the group is gone; no
    * service of it starts from the first moment, one that is STOPPING for a restart neither. When a stop fails it throws, the group stays listed, and calling

@@ -42,6 +42,8 @@ export interface TemplatePutOptions extends TemplateFileOptions {
    * time is in between that somebody else can stretch; its failure is that of `put`. It was asked when `files` had ended as well.
    */
   readonly permit?: () => Answer<unknown>
+  /** Says that a runtime which is at work for long once `files` has ended has got on: who waits for it gives it the time of a call (`runtimeTimeout`) anew. */
+  readonly progress?: () => void
 }
 
 /** One file among all, read to its end before the next is asked for. */

@@ -33,7 +33,9 @@ function read ([command, ...words], { address: addresses = [], days }) {
   if (command === 'backup' && words.length === 1 && !hasOptions) {
     return ['copy database', {}, async ({ file }, { directory }) => {
       const { backUp } = await import('./backup.js')
-      console.log(`${await backUp(directory, verb, file)} is a copy of ${directory}`)
+      const { place, leftOut } = await backUp(directory, verb, file)
+      console.log(`${place} is a copy of ${directory}`)
+      for (const line of leftOut) console.error(`Not in it, or not whole: ${line}`)
       if (file === undefined) console.error('Its database is PostgreSQL\'s and is not in the copy: pg_dump copies it.')
     }, async ({ directory }) => {
       const { placeFor } = await import('./backup.js')

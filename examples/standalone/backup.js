@@ -1,16 +1,15 @@
 /** `fastify-cloud admin backup <directory>`: a copy of a cloud's directory on which a server can be started. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, constants, lstat, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { readNote } from 'fastify-cloud/runtime/fleet'
+import { removeTree } from 'fastify-cloud/runtime/fleet'
+import { copyAll, copyExactly, copyServices, copyTemplates, isThere } from './copies.js'
 import { databaseIn } from './directory.js'
 
 const run = promisify(execFile)
 const dayMs = 86_400_000
-/** A group that is written, or a template that is renamed, while it is copied, has the copy made once more. */
-const attempts = 3
 
 /**
  * Makes a copy of the database beside it, where the server may write and whoever backs up may read, and answers its file;
@@ -38,74 +37,39 @@ export async function placeFor (directory, given) {
   return place
 }
 
-/** Makes the copy, with the database from `file`, which is taken away, and answers where it is: whole, and on the disk. */
+/**
+ * Makes the copy, with the database from `file`, which is taken away, and answers where it is, whole and on the disk, and what could not be
+ * read and is not in it: that keeps nothing else from being there.
+ */
 export async function backUp (directory, given, file) {
   let half
   try {
     const place = await placeFor(directory, given)
     half = await mkdtemp(`${place}.partial-`)
-    if (file !== undefined) await copy(file, databaseIn(half))
-    for (const name of ['secret', 'forwarding.secret', 'platforms', 'templates', 'groups']) {
-      if (await isThere(join(directory, name))) await copyWhole(join(directory, name), join(half, name))
+    const leftOut = []
+    const each = async (copy, name) => {
+      if (await isThere(join(directory, name))) leftOut.push(...await copy(join(directory, name), join(half, name)))
     }
-    await copyServices(join(directory, 'services'), join(half, 'services'))
+    if (file !== undefined) await copyExactly(file, databaseIn(half))
+    for (const name of ['secret', 'forwarding.secret']) await each(copyExactly, name)
+    await each(copyTemplates, 'templates')
+    for (const name of ['platforms', 'groups']) await each(copyAll, name)
+    // What was renamed, or made, before the groups were copied that name it.
+    await each(copyTemplates, 'templates')
+    leftOut.push(...await copyServices(join(directory, 'services'), join(half, 'services')))
     await run('sync', ['-f', half])
     await rename(half, place).catch(error => {
       // Another backup has made it meanwhile.
       throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code) ? thereAlready(place) : error
     })
     await run('sync', ['-f', dirname(place)])
-    return place
+    return { place, leftOut: [...new Set(leftOut)] }
   } catch (error) {
-    if (half !== undefined) await rm(half, { recursive: true, force: true })
+    if (half !== undefined) await removeTree(half)
     throw error
   } finally {
     if (file !== undefined) await rm(file, { force: true })
   }
 }
 
-/** `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes. */
-const copy = (from, to) => run('cp', ['-aH', '--', from, to], { env: { ...process.env, LC_ALL: 'C' }, maxBuffer: Infinity })
-
-async function copyWhole (from, to) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await copy(from, to)
-      return
-    } catch (error) {
-      if (attempt === attempts) throw error
-      await rm(to, { recursive: true, force: true })
-    }
-  }
-}
-
-/** What static services have written, as it is; all others begin anew with each start. */
-async function copyServices (from, to) {
-  await mkdir(to, { mode: 0o711 })
-  if (!await isThere(from)) return
-  for (const name of await readdir(from)) {
-    const files = join(from, name, 'files')
-    if (!isStatic(join(from, name)) || !await isThere(files)) continue
-    await mkdir(join(to, name), { mode: 0o711 })
-    await copy(files, join(to, name, 'files')).catch(error => { if (!isOfLife(error)) throw error })
-  }
-}
-
-/** A service that runs makes files and takes them away again; the others are copied all the same. */
-const isOfLife = ({ stderr = '' }) => stderr !== '' && stderr.trimEnd().split('\n').every(line => /No such file or directory$|replaced while being copied$/.test(line))
-
-function isStatic (service) {
-  try {
-    return JSON.parse(readNote(join(service, 'run/meta.json')) ?? '{}').static === true
-  } catch {
-    return false
-  }
-}
-
 const thereAlready = place => new Error(`${place} is there already`)
-
-/** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */
-const isThere = async path => await lstat(path).then(() => true, error => {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
-  throw error
-})

@@ -2,7 +2,7 @@
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupDamaged, GroupNotFound, GroupTaken, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
+import { GroupDamaged, GroupNotFound, GroupTaken, GroupTooLarge, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
 import { checkGroup, checkProgress, checkPropertyProblem, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
@@ -103,7 +103,9 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
         if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
         if (isOwnMissing) await makeTemplate(permit, group.name)
         const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create' })
-        if (!checkWord(made, [true, false])) throw GroupTaken
+        const answer = checkWord(made, [true, false, 'too-large'])
+        if (answer === 'too-large') throw GroupTooLarge
+        if (!answer) throw GroupTaken
         return { ...group, properties: withDefaults(group.properties) }
       })
     },
@@ -121,6 +123,7 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
           const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit' })
           if (edited === false) throw GroupNotFound
           if (edited === 'damaged') throw GroupDamaged
+          if (edited === 'too-large') throw GroupTooLarge
           return checkGroup(edited)
         })
       })

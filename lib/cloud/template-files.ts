@@ -97,7 +97,7 @@ export function createTemplateFiles ({ templates }: CloudRuntime, { settings, wi
 
   async function take (template: string, { user, permit, bytes }: Body, replace: boolean, read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<NewTemplateFile>) {
     const files = source(template)
-    return await uploads.run(user, async ({ signal, watch, settle }) => {
+    return await uploads.run(user, async ({ signal, watch, progress, settle }) => {
       let wrong: unknown
       /** What goes wrong here is the client's, whatever the runtime makes of it. */
       async function * noting<T> (work: () => AsyncIterable<T>): AsyncGenerator<T, void, void> {
@@ -116,12 +116,19 @@ export function createTemplateFiles ({ templates }: CloudRuntime, { settings, wi
           throw error
         }
       }
+      /** Of one piece that was sent there may be thousands of files: who asks for the next has got on. */
+      async function * step<T> (given: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+        for await (const one of given) {
+          yield one
+          progress()
+        }
+      }
       const all = noting(async function * (): AsyncGenerator<NewTemplateFile, void, void> {
-        for await (const file of read(watch(bytes))) yield { ...file, content: noting(() => file.content) }
+        for await (const file of step(read(watch(bytes)))) yield { ...file, content: noting(() => step(file.content)) }
         // The right to do it may have ended while all that was sent.
         await permitted()
       })
-      const put = async (): Promise<TemplatePut> => await files.put(template, all, { replace, signal, permit: permitted })
+      const put = async (): Promise<TemplatePut> => await files.put(template, all, { replace, signal, permit: permitted, progress })
       const answer = await settle(put()).catch((error: unknown) => {
         if (wrong === undefined) throw error instanceof Failure ? error : InternalServerError.because(errorOf(error))
       })

@@ -13,6 +13,8 @@ export interface Upload {
   readonly signal: AbortSignal
   /** The bytes of a body, watched: throws where its client sends nothing, or whoever reads takes none, for too long. */
   watch (body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /** The runtime has got on with what it has: its time begins anew. */
+  progress (): void
   /** What `work` answers, unless it takes too long; its failure, where that came from the body, is that of the body. */
   settle <T>(work: Promise<T>): Promise<T>
 }
@@ -75,6 +77,7 @@ export function createUploads (runtimeTimeout: number, closing: AbortSignal): Up
             pieces.return?.().catch(() => {})
           }
         },
+        progress: () => { if (!isClients && !signal.aborted) timer?.refresh() },
         settle: async one => await orStopped('work', one)
       })
     } finally {

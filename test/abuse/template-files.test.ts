@@ -219,7 +219,7 @@ t.test('an upload whose template is away for a moment finds that it has gone, wh
     const upload = await store.stage('lobby', one('f', 'x'), never)
     if (upload === 'full' || 'refused' in upload) throw new Error('It was taken in')
     await templates.rename('lobby', 'other')
-    const prepared = upload.prepare(true, never)
+    const prepared = upload.prepare(true, () => {})
     for (let count = 0; count < turns; count++) await turn()
     await templates.rename('other', 'lobby')
     t.equal(await prepared, undefined, `back after ${turns} turns`)
@@ -524,7 +524,7 @@ t.test('a template is there at any look, also at one amid its exchange', async t
   for (let turns = 0; turns < 400; turns++) {
     const upload = await templates.files!.stage('lobby', one('f', String(turns)), never)
     if (upload === 'full' || 'refused' in upload) throw new Error('It was taken in')
-    t.equal(await upload.prepare(true, never), undefined)
+    t.equal(await upload.prepare(true, () => {}), undefined)
     const looks = Array.from({ length: 4 }, async () => { await templates.refresh() })
     await upload.commit(async () => { await pause(turns % 3 === 0 ? 1 : 0) })
     upload.clear()

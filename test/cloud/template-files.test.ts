@@ -12,7 +12,9 @@ import { rounds } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
 import { entry, tarGz, type Entry } from '../fixtures/tar.js'
 import { from, open, upload } from '../fixtures/template-cloud.js'
+import { runtimeWithFiles } from '../fixtures/template-files.js'
 import { until } from '../fixtures/until.js'
+import type { NewTemplateFile, TemplateFiles, TemplatePutOptions } from '../../types/template-files.js'
 
 t.setTimeout(300_000)
 
@@ -215,6 +217,35 @@ t.test('one user has four uploads under way, and a fifth is 429', async t => {
   for (const one of open4) one.destroy()
   await until(() => left().length === 0)
   t.equal((await put('f5', 'x')).status, 201)
+})
+
+t.test('S20: an archive of many files may take longer than a call, as long as the runtime gets on with it', async t => {
+  const runtime = runtimeWithFiles()
+  const files = runtime.templates?.files as TemplateFiles
+  const { put } = files
+  const pause = async (): Promise<void> => { await new Promise(resolve => { setTimeout(resolve, 25) }) }
+  Object.assign(files, {
+    put: async (name: string, given: AsyncIterable<NewTemplateFile>, options: TemplatePutOptions) => {
+      async function * slowly (): AsyncGenerator<NewTemplateFile> {
+        for await (const file of given) {
+          await pause()
+          yield file
+        }
+        for (let at = 0; at < 40; at++) {
+          await pause()
+          options.progress?.()
+        }
+      }
+      return await put(name, slowly(), options)
+    }
+  })
+  const { setUp } = await build(t, { runtime, runtimeTimeout: 500 })
+  const admin = await setUp()
+  const [{ name }] = (await admin('GET', '/templates/list')).body.data
+  // All of them come in one piece.
+  const body = tarGz(...Array.from({ length: 40 }, (_, at) => ({ name: `d/f${at}`, content: 'x' })))
+  const { status, body: answer } = await upload(admin, 'POST', `/template/${name as string}/archive`, body, 'application/gzip')
+  t.strictSame([status, answer.data], [200, { added: 40, replaced: 0 }], JSON.stringify(answer))
 })
 
 t.test('what a core had begun when it was killed is undone, or finished, by the next', async t => {

@@ -29,6 +29,22 @@ t.test('one that only waits for its client is not', async t => {
   t.equal(received, 30)
 })
 
+t.test('S20: a runtime that gets on with what it has is waited for, and no longer than that', async t => {
+  const uploads = createUploads(200, never)
+  const pause = async (): Promise<void> => { await new Promise(resolve => { setTimeout(resolve, 20) }) }
+  let got = 0
+  await t.rejects(uploads.run('user', async ({ progress, settle }) => {
+    await settle((async () => {
+      for (; got < 30; got++) {
+        await pause()
+        progress()
+      }
+      await new Promise(() => {})
+    })())
+  }), { statusCode: 504, message: 'Runtime did not answer in time' })
+  t.equal(got, 30)
+})
+
 t.test('when the host closes, whoever reads a body is told', async t => {
   const closing = new AbortController()
   const uploads = createUploads(60_000, closing.signal)

@@ -32,7 +32,7 @@ const explains = {
     /^`CloudRuntime` is what the cloud can do/, /^This page is/, /^- \*\*Lists may be empty/, /^What a runtime cannot do/, /^it never throws "unsupported"/,
     /^- \*\*Reads give what is there/, /^No error classes/, /^- \*\*Whatever is thrown/, /^- \*\*Results may be/, /^Every call gets/, /^what answers at once may/,
     /^- \*\*No derived facts/, /^Counts, percentages/, /^A name that a group or template is to get/, /^- \*\*What is wrong is left out/, /^the log names/,
-    /^An answer that is wrong/, /^- Opening and closing/, /^The list may show a change/, /^so who has just begun/, /^That a new service is STARTING/, /^A call that the core did not answer/, /^It is under way until/, /^(?:- )?`'damaged'`:/, /^nothing is written over it/, /^What of the groups that a runtime keeps/, /^Whether an edit of a group would be/, /^It is asked before each edit/, /^until then the group may be/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/, /^It may be aborted already/,
+    /^An answer that is wrong/, /^- Opening and closing/, /^The list may show a change/, /^so who has just begun/, /^That a new service is STARTING/, /^A call that the core did not answer/, /^It is under way until/, /^(?:- )?`'damaged'`:/, /^`'too-large'`: (?:its|it would)/, /^it is as it was\.$/, /^nothing was made\.$/, /^nothing is written over it/, /^What of the groups that a runtime keeps/, /^Whether an edit of a group would be/, /^It is asked before each edit/, /^until then the group may be/, /^Passed to every call/, /^Aborted when the plugin/, /^when the host has closed/, /^and, of a list or a sample/, /^A list with a `revision`/, /^That of a deletion/, /^Given to a watcher/, /^It may be aborted already/,
     /^Absent: /, /^Something that happens/, /^Of a line more than/, /^of a line more than/, /^A promise that it answers/, /^What services print/, /^read just before/,
     /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
     /^The verb for a service/, /^What the runtime knows of/, /^Looks at the properties/, /^The client gets a 400/, /^who calls gives a platform/, /^A service as the runtime/,
@@ -43,7 +43,7 @@ const explains = {
   ],
   'template-files.ts': [
     /^The files of templates: the part/, /^What holds for the other/, /^The interface checks names/, /^As everywhere in the contract/, /^no name is `\.`/, /^No path leads out/, /^it asks for the next piece/,
-    /^as an iterable no more/, /^It is the one of the call/, /^Asked by a runtime right/, /^It was asked when/, /^One file among all/, /^`many`: with it/, /^What a file has/, /^Whoever does not read/, /^A file on its way/, /^`'full'`/
+    /^as an iterable no more/, /^It is the one of the call/, /^Asked by a runtime right/, /^It was asked when/, /^One file among all/, /^`many`: with it/, /^What a file has/, /^Whoever does not read/, /^A file on its way/, /^`'full'`/, /^Says that a runtime which is at work/
   ],
   'storage.ts': [
     /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,

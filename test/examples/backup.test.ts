@@ -1,9 +1,10 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { removeTree } from '../../lib/runtime/fleet/index.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, freePort, run, startServer } from '../fixtures/server.js'
@@ -147,6 +148,57 @@ t.test('a backup is made without a server too; never over something, nor into th
     await again.stop()
     await rm(place(name), { recursive: true })
   }
+})
+
+t.test('S22: what cannot be read, lies too deep, or is exchanged all the while is named, and all else is in the backup', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const backup = join(t.testdirName, 'backup')
+  const env = { CLOUD_DIRECTORY: directory, SERVICE_PORTS: `${await freePort()}-65535`, PORT: '0', CLOUD_ON_EXIT: 'stop' }
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  const call = clientOf(server.url)
+  await call('POST', '/user/self', { username: 'admin', password })
+  for (const name of ['map', 'churn']) await call('POST', '/template/', { name })
+  await writeFile(join(directory, 'templates/map/level.dat'), 'the map')
+  for (const name of ['world', 'other']) await call('POST', '/group/create', { ...group, name, properties: { static: true } })
+  await until(async () => (await call('GET', '/services/list')).body.data.filter(({ state }: any) => state === 'ONLINE').length === 2, 'both are online', 30_000)
+  const files = join(directory, 'services/world-1/files')
+  for (const one of ['world-1', 'other-1']) await writeFile(join(directory, 'services', one, 'files/level.dat'), one)
+  // Deeper than a path can tell, told step by step.
+  execFileSync('sh', ['-c', 'for i in $(seq 600); do mkdir dddddddd && cd -P dddddddd || exit 1; done'], { cwd: files, stdio: 'ignore' })
+  await mkdir(join(files, 'locked'))
+  await writeFile(join(files, 'locked/x'), '')
+  await chmod(join(files, 'locked'), 0)
+  // A service can do that to its own note as well.
+  await writeFile(join(directory, 'services/other-1/run/meta.json'), '{')
+
+  const churn = join(directory, 'templates/churn')
+  const over = new AbortController()
+  const exchanging = (async () => {
+    for (let n = 0; !over.signal.aborted; n++) {
+      const fresh = join(directory, `templates/.churn.00000000000${n % 10}.tmp`)
+      await mkdir(join(fresh, 'deep'), { recursive: true })
+      for (const name of ['a', 'deep/b']) await writeFile(join(fresh, name), String(n))
+      await rm(churn, { recursive: true, force: true })
+      await rename(fresh, churn)
+    }
+  })()
+  const child = run('admin.js', ['backup', backup], { CLOUD_DIRECTORY: directory })
+  const { code } = await child.exited
+  over.abort()
+  await exchanging
+  t.equal(code, 0, child.output())
+  t.match(child.output(), `${backup} is a copy of ${directory}\n`)
+  t.match(child.output(), /Not in it, or not whole: .*dddddddd.*: File name too long/)
+  if (process.getuid?.() !== 0) t.match(child.output(), /Not in it, or not whole: .*locked.*: Permission denied/)
+  for (const file of ['cloud.db', 'secret', 'groups/world.json', 'groups/other.json']) t.ok((await stat(join(backup, file))).size > 0, file)
+  t.equal(await readFile(join(backup, 'templates/map/level.dat'), 'utf8'), 'the map')
+  for (const one of ['world-1', 'other-1']) t.equal(await readFile(join(backup, 'services', one, 'files/level.dat'), 'utf8'), one)
+  t.strictSame((await readdir(join(backup, 'templates'))).filter(name => name.endsWith('.tmp')), [])
+  t.notOk((await readdir(t.testdirName)).some(name => name.includes('partial')))
+  await server.stop()
+  await removeTree(directory)
+  await removeTree(backup)
 })
 
 t.test('with PostgreSQL the database is not in it, and it says so', { skip: lacksPostgres() }, async t => {

@@ -13,7 +13,8 @@ export const reach = (has: Has): EngineCases => async add => {
     const { files } = life
     if (files === undefined) return
     same(await stage.settled(files.read('conformance.txt'), 'files.read()'), 'planned', 'a text of the plan must be read as it is')
-    for (const path of ['conformance.txt', 'conformance/deep/new.txt']) {
+    // The third has a directory in its place, and the last needs one where a file is.
+    for (const path of ['conformance.txt', 'conformance/deep/new.txt', 'conformance', 'conformance.txt/new.txt']) {
       for (const text of ['ünï\n'.repeat(20_000), '']) {
         await stage.settled(files.write(path, text), 'files.write()')
         assert.ok(await stage.settled(files.read(path), 'files.read()') === text, `${path} must be read as it was written`)

@@ -44,6 +44,7 @@ export const sentences = {
   'files.none': ['`undefined` where there is none.', /^files of a life: what is written/],
   'files.whole': ['Puts a file there, in place of the one that is there: whoever reads meanwhile reads the old one or the new one, whole.', /^files of a life: /],
   'files.made': ['Directories that are missing are made.', /^files of a life: what is written/],
+  'files.over': ['A directory that stands in its place goes, and so does a file where a directory is needed.', /^files of a life: what is written/],
   'files.life': ['Its working directory, while it runs.', /^files of a life/],
   'signal.sent': ['Sends a signal to its program;', /^signal reaches/],
   'signal.ended': ['`false`: it has ended.', /^signal reaches/],

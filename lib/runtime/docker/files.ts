@@ -72,7 +72,8 @@ export function filesOf (where: Whereabouts, runs: () => boolean): Files {
   /** False where the image has nothing that could do it. */
   async function move (from: string, to: string): Promise<boolean> {
     const exec = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).exec({
-      Cmd: ['mv', '-f', posix.join(directory, from), posix.join(directory, to)], AttachStdout: true, AttachStderr: true, abortSignal
+      // Not into a directory that stands there.
+      Cmd: ['mv', '-fT', posix.join(directory, from), posix.join(directory, to)], AttachStdout: true, AttachStderr: true, abortSignal
     }))
     const output = await client.ask(async (_docker, abortSignal) => await exec.start({ hijack: false, stdin: false, abortSignal }))
     await finished(output.resume())

@@ -65,6 +65,8 @@ export function merged (trees: ReadonlyArray<readonly Leaf[]>): Leaf[] {
   const all = new Map<string, Leaf>()
   for (const leaf of trees.flat()) {
     const before = all.get(leaf.path)
+    // A tree has its directories as leaves; a file of its own has none.
+    for (let above = posix.dirname(leaf.path); above !== '.'; above = posix.dirname(above)) if (all.get(above)?.kind === 'file') all.delete(above)
     if (before?.kind === 'directory' && leaf.kind !== 'directory') for (const path of [...all.keys()]) if (path.startsWith(`${leaf.path}/`)) all.delete(path)
     // In the order in which they are laid: what was a file and is a directory comes before what is in it.
     if (before !== undefined && before.kind !== leaf.kind) all.delete(leaf.path)

@@ -5,15 +5,17 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { codeOf } from './faults.js'
 
-/** Bytes of the longest note. */
-const LONGEST = 1024 * 1024
+/** Bytes of the longest note: of what is longer than that nothing is written that is to be read again. */
+export const LONGEST = 1024 * 1024
+/** Bytes of what the core keeps of a service: all that a group of the longest file has, in more words. */
+export const LONGEST_RECORD = 8 * LONGEST
 
 /** Thrown for what is there, and is no ordinary file of a bearable size. */
 export class NotPlainError extends Error {
   override readonly name = 'NotPlainError'
 
-  constructor (path: string) {
-    super(`${path} is no ordinary file of at most ${LONGEST / 1024 / 1024} MiB`)
+  constructor (path: string, most = LONGEST) {
+    super(`${path} is no ordinary file of at most ${most / 1024 / 1024} MiB`)
   }
 }
 
@@ -32,18 +34,18 @@ export function openPlain (path: string, flags: number, { links = false } = {}):
 }
 
 /** The text of a short file; undefined when nothing is there. With `links` a link that leads nowhere is a `DanglingError`: whoever has put it there means something. */
-export function readNote (path: string, options?: { readonly links: boolean }): string | undefined {
+export function readNote (path: string, { links = false, most = LONGEST } = {}): string | undefined {
   let file: number
   try {
-    file = openPlain(path, constants.O_RDONLY, options)
+    file = openPlain(path, constants.O_RDONLY, { links })
   } catch (error) {
     if (!isNothing(error)) throw error
-    if (options?.links === true && isLink(path)) throw new DanglingError(path)
+    if (links && isLink(path)) throw new DanglingError(path)
     return undefined
   }
   try {
     const { size } = fstatSync(file)
-    if (size > LONGEST) throw new NotPlainError(path)
+    if (size > most) throw new NotPlainError(path, most)
     const bytes = Buffer.allocUnsafe(size)
     let length = 0
     for (let read = 1; read > 0 && length < size; length += read) read = readSync(file, bytes, length, size - length, length)

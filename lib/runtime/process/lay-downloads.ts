@@ -1,10 +1,9 @@
 /** Putting what was downloaded for a platform into a service's directory, over whatever stands in its place. */
 import { constants, fchmod } from 'node:fs'
-import { copyFile, rename } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PlanDownload } from '../../../types/engine.js'
-import { codeOf, removeTree } from '../fleet/index.js'
 import { inMadeParent, replace } from './service-files.js'
 
 const chmod = promisify(fchmod)
@@ -25,14 +24,6 @@ async function layOne (files: string, file: string, to: string): Promise<void> {
     await replace(join(parent, basename(to)), 0o600, async copy => {
       await copyFile(file, `/proc/self/fd/${copy}`, constants.COPYFILE_FICLONE)
       await chmod(copy, 0o644)
-    }, put)
-  })
-}
-
-async function put (from: string, to: string): Promise<void> {
-  await rename(from, to).catch(async error => {
-    if (!['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error
-    await removeTree(to)
-    await rename(from, to)
+    })
   })
 }

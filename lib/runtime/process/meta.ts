@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import type { Note } from '../../../types/engine.js'
-import { codeOf, NotPlainError, readNote } from '../fleet/index.js'
+import { codeOf, LONGEST_RECORD, NotPlainError, readNote } from '../fleet/index.js'
 
 export interface Meta {
   readonly token: string
@@ -42,7 +42,7 @@ export async function writeMeta (path: string, { note, ...own }: Meta): Promise<
 export function readMeta (path: string): Meta | 'damaged' | undefined {
   let text: string | undefined
   try {
-    text = readNote(path)
+    text = readNote(path, { most: LONGEST_RECORD })
   } catch (error) {
     // A service may have put something there, or locked it away.
     if (error instanceof NotPlainError || codeOf(error) === 'EACCES') return 'damaged'

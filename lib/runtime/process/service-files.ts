@@ -10,7 +10,7 @@ import { connect } from 'node:net'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { promisify } from 'node:util'
 import type { Files } from '../../../types/engine.js'
-import { codeOf, DefinitionError, readNote, textOf } from '../fleet/index.js'
+import { codeOf, DefinitionError, NotPlainError, readNote, removeTree, textOf } from '../fleet/index.js'
 
 /** Proxies are told again and again: a file by its number takes half of what a `FileHandle` takes. */
 const [create, chmod, chown, fill, close, rename] = [promisify(fs.open), promisify(fs.fchmod), promisify(fs.fchown), promisify(fs.writeFile), promisify(fs.close), promisify(fs.rename)]
@@ -21,7 +21,16 @@ const LONGEST_ANSWER = 4 * 1024 * 1024
 /** The files below a directory, which exists. */
 export function filesIn (directory: string): Files {
   return {
-    read: async path => await inParent(directory, path, async parent => readNote(join(parent, basename(path)))).catch(error => {
+    read: async path => await inParent(directory, path, async parent => {
+      const place = join(parent, basename(path))
+      try {
+        return readNote(place)
+      } catch (error) {
+        // What is written there takes its place.
+        if (error instanceof NotPlainError && (await lstat(place)).isDirectory()) return undefined
+        throw error
+      }
+    }).catch(error => {
       if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
       throw error
     }),
@@ -32,7 +41,7 @@ export function filesIn (directory: string): Files {
 /** Whether a path leads to something in the directory itself. */
 const isName = (path: string): boolean => !path.includes(sep) && !['', '.', '..'].includes(path)
 
-/** Writes one text, whole. `mode`: for a file that is not there yet; the rights of one that is there stay as they are. */
+/** Writes one text, whole, over whatever stands in its place. `mode`: for a file that is not there yet; the rights of one that is there stay as they are. */
 export async function writeInside (directory: string, path: string, text: string, { mode = 0o644, keepMode = true } = {}): Promise<void> {
   await inMadeParent(directory, path, async parent => {
     const target = join(parent, basename(path))
@@ -43,12 +52,12 @@ export async function writeInside (directory: string, path: string, text: string
       const { uid, gid } = before ?? await stat(parent)
       if (process.getuid?.() === 0 && uid !== 0) await chown(file, uid, gid)
       await fill(file, text)
-    }, rename)
+    })
   })
 }
 
-/** Fills a new file beside the target, told by its number, and puts it in its place with `put`. */
-export async function replace (target: string, mode: number, write: (file: number) => Promise<void>, put: (from: string, to: string) => Promise<void>): Promise<void> {
+/** Fills a new file beside the target, told by its number, and puts it in its place; a directory that stands there goes. */
+export async function replace (target: string, mode: number, write: (file: number) => Promise<void>): Promise<void> {
   const temporary = join(dirname(target), `.${randomBytes(6).toString('hex')}.tmp`)
   const file = await create(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode)
   try {
@@ -58,7 +67,11 @@ export async function replace (target: string, mode: number, write: (file: numbe
       await close(file)
     }
     // A rename replaces a link where opening it would follow it.
-    await put(temporary, target)
+    await rename(temporary, target).catch(async error => {
+      if (!['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error
+      await removeTree(target)
+      await rename(temporary, target)
+    })
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
@@ -99,7 +112,7 @@ function converse (address: string, path: string, text: string, timeout: number)
 }
 
 /**
- * As `inParent`, with the directories made that the path needs: one after the other, none behind a link that leads out. The service's own
+ * As `inParent`, with the directories made that the path needs, over what stands in their places: one after the other, none behind a link that leads out. The service's own
  * nobody has to open: it lies in the core's, and the service cannot put another in its place.
  */
 export async function inMadeParent<T> (directory: string, path: string, act: (parent: string) => Promise<T>): Promise<T> {
@@ -108,12 +121,22 @@ export async function inMadeParent<T> (directory: string, path: string, act: (pa
   for (let count = 1; count <= steps.length; count++) {
     const step = steps.slice(0, count).join(sep)
     await inParent(directory, step, async parent => {
-      await mkdir(join(parent, basename(step))).catch(error => {
-        if (codeOf(error) !== 'EEXIST') throw error
-      })
+      await makeDirectory(join(parent, basename(step)))
     })
   }
   return await inParent(directory, path, act)
+}
+
+/** What stands there and is no directory goes, but for a link that leads to one: where that is is looked at when it is opened. */
+async function makeDirectory (place: string): Promise<void> {
+  try {
+    await mkdir(place)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    if ((await stat(place).catch(() => undefined))?.isDirectory() === true) return
+    await removeTree(place)
+    await mkdir(place)
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDockerRuntime } from '../../../lib/runtime/docker/index.js'
 import { settle, type DockerRuntimeOptions } from '../../../lib/runtime/docker/options.js'
-import { merged, walk } from '../../../lib/runtime/docker/tree.js'
+import { leafOf, merged, walk } from '../../../lib/runtime/docker/tree.js'
 import { scratchDirectory } from '../../fixtures/scratch.js'
 
 t.test('a wrong option is refused with a sentence that names it', async t => {
@@ -48,4 +48,7 @@ t.test('of several templates each path is taken once, from the last; links that 
   t.ok(leaves.findIndex(({ path }) => path === 'b') < leaves.findIndex(({ path }) => path === 'b/c'))
   t.equal(leaves.find(({ path }) => path === 'same')?.from, join(other, 'same'))
   t.strictSame(leftOut.sort(), ['/one/a/absolute', '/one/outside'])
+  // S18: what is downloaded is laid over whatever stands in its place, or in the way to it.
+  const alone = merged([leaves, [await leafOf(join(one, 'b'), 'same/deep/jar'), await leafOf(join(one, 'b'), 'b')]])
+  t.strictSame(alone.map(({ path, kind }) => `${path} ${kind}`).sort(), ['a directory', 'b file', 'deep file', 'inside link', 'same/deep/jar file'])
 })

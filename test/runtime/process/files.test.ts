@@ -85,6 +85,49 @@ t.test('templates are laid in their order, later files win, and the platform\'s 
   t.same(readdirSync(join(c.directory, 'services', 'lobby-1')).sort(), ['files', 'run'])
 })
 
+t.test('S18: whatever a template, or a static service, has in the place of what the cloud writes, or in the way to it, that is written at each start', async t => {
+  const laid = { 'eula.txt': 'eula=true', 'conf/deep/settings': 'port ${port}', 'link/settings': 'text' }
+  const proxy = (writer: string) => platform('game', { type: 'PROXY', network: { writer }, files: laid, ready: { tcp: true } })
+  const c = await cloud(t, {
+    platforms: { game: { ...game, files: laid }, gate: proxy('gate'), velocity: proxy('velocity') },
+    prepare: directory => {
+      for (const path of ['EVERY/eula.txt/x', 'EVERY_PROXY/servers.json/x', 'EVERY_PROXY/velocity.toml/x', 'EVERY/elsewhere/x']) mkdirSync(join(directory, 'templates', path), { recursive: true })
+      writeFileSync(join(directory, 'templates/EVERY/conf'), 'a file')
+      symlinkSync('elsewhere', join(directory, 'templates/EVERY/link'))
+    }
+  })
+  for (const [name, properties] of [['game', {}], ['gate', {}], ['velocity', {}], ['city', { static: true }]] as const) {
+    await c.groups.control.create(group(name, { platform: { name: name === 'city' ? 'game' : name, version: 'latest' }, properties }), call)
+  }
+  const all = ['game-1', 'gate-1', 'velocity-1', 'city-1']
+  const check = (): void => {
+    for (const name of all) {
+      const files = join(c.directory, 'services', name, 'files')
+      t.equal(read(join(files, 'eula.txt')), 'eula=true', name)
+      t.equal(read(join(files, 'conf/deep/settings')), `port ${c.service(name)?.port}`, name)
+      t.equal(read(join(files, 'elsewhere/settings')), 'text', `${name}: a link inside stays one`)
+      t.strictSame(readdirSync(files).filter(one => one.endsWith('.tmp')), [], name)
+    }
+    t.match(read(join(c.directory, 'services/gate-1/files/servers.json')), /^\[|^\{/)
+    t.match(read(join(c.directory, 'services/velocity-1/files/velocity.toml')), /\[servers\]/)
+  }
+  for (const name of all) await c.state(name, 'ONLINE')
+  check()
+  const city = join(c.directory, 'services/city-1/files')
+  const pid = c.pid('city-1')
+  for (const path of ['conf', 'eula.txt', 'link']) rmSync(join(city, path), { recursive: true })
+  mkdirSync(join(city, 'eula.txt/y'), { recursive: true })
+  mkdirSync(join(city, 'conf'))
+  makeFifo(join(city, 'conf/deep'))
+  symlinkSync('nowhere', join(city, 'link'))
+  await c.services.control.restart('city-1', call)
+  await until(() => c.pid('city-1') !== pid && c.service('city-1')?.state === 'ONLINE', () => `it is ONLINE again: ${c.log.at(-1)?.message}`)
+  t.equal(read(join(city, 'link/settings')), 'text', 'a link that leads nowhere goes')
+  rmSync(join(city, 'link'), { recursive: true })
+  symlinkSync('elsewhere', join(city, 'link'))
+  check()
+})
+
 t.test('no link leads out of a template, and no pipe hangs the copy (cases 86, 87)', async (t) => {
   const c = await cloud(t)
   await c.templates.create('hostile', call)

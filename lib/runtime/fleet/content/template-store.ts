@@ -9,7 +9,7 @@ import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../t
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
-import { clearTree, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal } from './template-tree.js'
+import { clearTree, goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal, type Step } from './template-tree.js'
 import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
 import type { Place, Tree, Trees } from './trees.js'
@@ -31,7 +31,7 @@ type Counts = { readonly added: number, readonly replaced: number }
 /** Files that are there whole, and not in their template yet. */
 export interface Upload {
   /** Makes the template ready beside itself, as it will be: what takes long. Nothing else may change it from here on. */
-  prepare (replace: boolean, signal: AbortSignal): Awaitable<Refusal | 'full' | undefined>
+  prepare (replace: boolean, step: Step): Awaitable<Refusal | 'full' | undefined>
   /** Puts them there in one step, in the turn of the event loop in which `allowed` allows it. `false`: the template has gone since it was prepared. */
   commit (allowed: () => Promise<void>): Awaitable<Counts | Refusal | false>
   /** Has what was put there survive, before anybody is told of it. */
@@ -93,7 +93,7 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       return { added: placed ? 0 : 1, replaced: placed ? 1 : 0 }
     }
 
-    async function prepare (replace: boolean, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
+    async function prepare (replace: boolean, step: Step): Promise<Refusal | 'full' | undefined> {
       if (!place.isSame) return undefined
       tree = trees.read(root)
       // None changes nothing, and one takes its place without the others.
@@ -101,8 +101,8 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
         if (only !== undefined) await syncPath(join(from, only[0]))
         return undefined
       }
-      replaced = await keepModes(root, from, staged, signal)
-      const refusal = replace ? undefined : await layBelow(tree, from, createRoom(directory), signal)
+      replaced = await keepModes(root, from, staged, step)
+      const refusal = replace ? undefined : await layBelow(tree, from, createRoom(directory), step)
       if (refusal === 'full') return 'full'
       if (refusal !== undefined) {
         // It may be a directory on the way to one that was sent.
@@ -114,9 +114,9 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
     }
 
     return {
-      prepare: async (replace, signal) => {
+      prepare: async (replace, step) => {
         try {
-          return await prepare(replace, signal)
+          return await prepare(replace, step)
         } catch (error) {
           // Where it was deleted or renamed meanwhile, `commit` says so; asked last, as that may happen until then.
           if (!isNothing(error) || (await isDirectory(root) && place.isSame)) throw error
@@ -139,8 +139,12 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       },
       keep: async () => {
         if (replaced !== undefined) return await syncPath(directory)
+        // Wherever it is by now: others have had their turn since. What they have taken away has nothing to be kept.
         // A single file is brought to the disk; syncing many, one by one, would keep everybody else from it.
-        for (let above = only?.[0] ?? '.'; above !== '.';) await syncPath(join(root, above = dirname(above)))
+        for (let above = only?.[0] ?? '.'; above !== '.';) {
+          const path = above = dirname(above)
+          await tree?.use(async at => { await syncPath(join(at, path)).catch(goneIsNothing) })
+        }
       },
       clear: () => {
         tree?.leave()

@@ -19,6 +19,9 @@ const PIECE = 64 * 1024
 
 export type Refusal = { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' }
 
+/** Called again and again by what takes long; throws when nobody waits for it any more. */
+export type Step = () => void
+
 export const modeText = (mode: number): string => `0${(mode & 0o777).toString(8).padStart(3, '0')}`
 
 /** One name for all that differ in case (as `s` and `ſ`, `σ` and `ς` do, by their capitals), or in how their letters are put together. */
@@ -30,7 +33,7 @@ const IN_A_TURN = 200
 /** Files that are looked at together. */
 const TOGETHER = 32
 
-function goneIsNothing (error: unknown): undefined {
+export function goneIsNothing (error: unknown): undefined {
   if (!isNothing(error)) throw error
 }
 
@@ -119,11 +122,11 @@ async function removeEmpty (root: string, path: string): Promise<void> {
 }
 
 /** At how many of these paths a file is; of those whose rights were not told the files in `over` get the rights of these. */
-export async function keepModes (root: string, over: string, paths: ReadonlyMap<string, boolean>, signal: AbortSignal): Promise<number> {
+export async function keepModes (root: string, over: string, paths: ReadonlyMap<string, boolean>, step: Step): Promise<number> {
   const all = [...paths]
   let count = 0
   for (let at = 0; at < all.length; at += TOGETHER) {
-    signal.throwIfAborted()
+    step()
     await Promise.all(all.slice(at, at + TOGETHER).map(async ([path, hasMode]) => {
       const mode = await modeAt(root, path)
       if (mode === undefined) return
@@ -173,7 +176,7 @@ export async function placeTreeFile (root: string, path: string, file: string, a
  * Lays what is in a directory below what is in `over` already, without copying; answers what cannot be. Both are on one file
  * system.
  */
-export async function layBelow (tree: Tree, over: string, isFull: Room, signal: AbortSignal): Promise<Refusal | 'full' | undefined> {
+export async function layBelow (tree: Tree, over: string, isFull: Room, step: Step): Promise<Refusal | 'full' | undefined> {
   for (const directories = ['']; directories.length > 0;) {
     const below = directories.pop() as string
     const same = new Set<string>()
@@ -187,7 +190,7 @@ export async function layBelow (tree: Tree, over: string, isFull: Room, signal: 
     const lain: Array<readonly [path: string, isLink: boolean]> = []
     let looked = 0
     for (const entry of await tree.use(async root => await allIn(rawPath(join(bytesIn(root), below)), 'latin1'))) {
-      signal.throwIfAborted()
+      step()
       if (++looked % IN_A_TURN === 0) await turn()
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       const to = rawPath(join(bytesIn(over), path))
@@ -204,7 +207,7 @@ export async function layBelow (tree: Tree, over: string, isFull: Room, signal: 
       } else if (entry.isFile() || entry.isSymbolicLink()) lain.push([path, entry.isSymbolicLink()])
     }
     for (let at = 0; at < lain.length; at += TOGETHER) {
-      signal.throwIfAborted()
+      step()
       await tree.use(async root => {
         const all = lain.slice(at, at + TOGETHER).map(async ([path, isLink]) => { await share(rawPath(join(bytesIn(root), path)), rawPath(join(bytesIn(over), path)), isLink) })
         // None may be at work still when the directory is taken away.

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import { codeOf } from '../faults.js'
-import { isLink, readNote } from '../plain-file.js'
+import { isLink, LONGEST_RECORD, readNote } from '../plain-file.js'
 import { clearTemporaries, unlinkDurably, writeFileWhole } from './files.js'
 
 export interface TextStore {
@@ -75,7 +75,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     else links.delete(name)
     try {
       // A group's file may be a link of the operator's; what is known of a service is the core's own.
-      return readNote(pathOf(name), { links: watched })
+      return watched ? readNote(pathOf(name), { links: true }) : readNote(pathOf(name), { most: LONGEST_RECORD })
     } catch (error) {
       return error as Error
     }

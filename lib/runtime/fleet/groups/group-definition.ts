@@ -4,11 +4,12 @@ import type { Content } from '../content/content.js'
 import type { Problem } from '../content/platform-definition.js'
 import { problemsOf, rightOf } from '../group-properties.js'
 import { isName, isPlatformName, strangeIn } from '../names.js'
-import { jsonProblem } from '../plain-file.js'
+import { jsonProblem, LONGEST } from '../plain-file.js'
 
-/** The text of a group's file, made to be read and changed by people. */
-export function writeGroup (group: Group): string {
-  return `${JSON.stringify(group, null, 2)}\n`
+/** The text of a group's file, made to be read and changed by people; undefined where it would be longer than what is read. */
+export function writeGroup (group: Group): string | undefined {
+  const text = `${JSON.stringify(group, null, 2)}\n`
+  return Buffer.byteLength(text) > LONGEST ? undefined : text
 }
 
 /** Milliseconds since 1970 of the last moment that is a date (ECMA-262, Time Values): beyond it nobody can show one. */

@@ -56,10 +56,10 @@ export interface Groups {
   refresh (): Task<void>
   /** Takes in what stands in the file of one. */
   reread (entry: GroupEntry): Task<void>
-  /** False: the name is taken, ignoring case. */
-  make (group: Group): Task<boolean>
+  /** False: the name is taken, ignoring case. `'too-large'`: its file would not be read again. */
+  make (group: Group): Task<boolean | 'too-large'>
   /** Changes a group and its file; what was changed by hand meanwhile is read before, and not written over where it is wrong (`'damaged'`). Not `edited`: it stays what it was, under another name of what it uses. */
-  change (entry: GroupEntry, change: (group: Group) => Group, options?: { readonly edited: boolean }): Task<Group | 'damaged'>
+  change (entry: GroupEntry, change: (group: Group) => Group, options?: { readonly edited: boolean }): Task<Group | 'damaged' | 'too-large'>
   /** Throws when no group's file can be removed. */
   checkRemoval (): void
   /** Removes its file, and then, before anybody else may have its name, what `clear` clears. */
@@ -257,10 +257,12 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
       checkProperties(group)
       // A damaged file is somebody's group: it is not written over.
       if (entries.has(key) || making.has(key)) return false
+      const copy = structuredClone(group)
+      const text = writeGroup(copy)
+      if (text === undefined) return 'too-large'
       making.add(key)
       try {
-        const copy = structuredClone(group)
-        if (!(yield * wait(store.write(group.name, writeGroup(copy))))) {
+        if (!(yield * wait(store.write(group.name, text)))) {
           // Somebody has just made it by hand.
           yield * readChanged(group.name)
           return false
@@ -279,7 +281,9 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
         if (entry.fault !== undefined) return 'damaged'
         const group = change(entry.group)
         checkProperties(group)
-        if (yield * wait(store.write(group.name, writeGroup(group)))) {
+        const text = writeGroup(group)
+        if (text === undefined) return 'too-large'
+        if (yield * wait(store.write(group.name, text))) {
           set(entry, group, edited)
           return group
         }

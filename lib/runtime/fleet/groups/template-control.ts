@@ -30,6 +30,7 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // What was deleted meanwhile is not written again.
         return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
       }))
+      if (changed === 'too-large') throw new Error(`The file of group ${entry.group.name} would be too long with that name`)
       if (changed === 'damaged') throw new DamagedError(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
     }
   }
@@ -148,17 +149,21 @@ function createTemplateFiles (templates: Templates, store: TemplateStore, queue:
       signal.throwIfAborted()
       return (yield * wait(store.remove(name, path))) || 'no-file' as const
     }))))),
-    put: (name, files, { replace, signal, permit }) => promised(run(ifThere(name, function * (): Task<TemplatePut> {
+    put: (name, files, { replace, signal, permit, progress }) => promised(run(ifThere(name, function * (): Task<TemplatePut> {
       const upload = yield * wait(store.stage(name, files, signal))
       if (upload === 'full' || 'refused' in upload) return upload
       const allowed = async (): Promise<void> => {
         await permit?.()
         signal.throwIfAborted()
       }
+      const step = (): void => {
+        signal.throwIfAborted()
+        progress?.()
+      }
       try {
         return yield * wait(turns(name, function * (): Task<TemplatePut> {
-          signal.throwIfAborted()
-          const refusal = yield * wait(upload.prepare(replace, signal))
+          step()
+          const refusal = yield * wait(upload.prepare(replace, step))
           if (refusal !== undefined) return refusal
           const done = yield * wait(queue.add(() => ifThere(name, () => wait(upload.commit(allowed)))))
           if (typeof done === 'object' && !('refused' in done)) yield * wait(upload.keep())

@@ -1,0 +1,148 @@
+/** Copies of what may be changed, taken away or locked while it is copied. Each function answers what could not be read, a line each. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/fleet'
+
+const run = promisify(execFile)
+/** What is exchanged while it is copied has the copy made once more. */
+const attempts = 3
+/** Of one part so many lines are told: a service may have locked any number of files. */
+const mostTold = 20
+
+/** What somebody has taken away meanwhile, and what has another in its place. */
+const isGone = line => line.endsWith(': No such file or directory')
+const isReplaced = line => line.endsWith('replaced while being copied')
+/** What cannot be read, or lies deeper than any path can tell. All else is a fault of where it is copied to: without room there is no copy. */
+const isUnread = line => /^cp: (?:cannot (?:access|open|read|stat)|error reading) /.test(line) || line.endsWith(': File name too long')
+
+/**
+ * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
+ * something cannot be read. `given`: an operator may have put a link there, which is followed.
+ */
+async function copy (from, to, { given = false } = {}) {
+  const child = spawn('cp', [given ? '-aH' : '-a', '--', from, to], { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(child, 'close')
+  const found = { unread: [], more: 0, gone: false, replaced: false }
+  let fault
+  // Names are quoted by `cp`: none has a line end.
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (isGone(line)) found.gone = true
+    else if (isReplaced(line)) found.replaced = true
+    else if (!isUnread(line)) fault ??= line
+    else if (found.unread.length === mostTold) found.more++
+    else found.unread.push(shortened(line.replace(/^cp: /, '')))
+  }
+  const [status, signal] = await ended
+  const isKnown = found.unread.length > 0 || found.gone || found.replaced
+  if (fault !== undefined || signal !== null || (status !== 0 && !isKnown)) throw new Error(fault ?? `cp has ended (${signal ?? status})`)
+  return found
+}
+
+const shortened = line => line.length > 300 ? `${line.slice(0, 200)} … ${line.slice(-60)}` : line
+const told = ({ unread, more }, from) => more === 0 ? unread : [...unread, `${more} more in ${from}`]
+
+/** One file, without which there is no backup. */
+export async function copyExactly (from, to) {
+  const { unread, gone, replaced } = await copy(from, to, { given: true })
+  if (unread.length > 0 || gone || replaced) throw new Error(unread[0] ?? `${from} was taken away while it was copied`)
+  return []
+}
+
+/** A directory of small files, each of which is replaced as a whole. */
+export async function copyAll (from, to) {
+  await stat(from)
+  for (let attempt = 1; ; attempt++) {
+    const found = await copy(from, to, { given: true })
+    if (!found.replaced) return told(found, from)
+    if (attempt === attempts) return [...told(found, from), `${from} was changed while it was copied: what was being written is not in it`]
+    await removeTree(to)
+  }
+}
+
+/** Each template by itself, but those that are there already; what is on its way into one is none. */
+export async function copyTemplates (from, to) {
+  const { mode } = await stat(from)
+  await mkdir(to, { recursive: true })
+  await chmod(to, mode & 0o777)
+  const leftOut = []
+  // For a moment of an exchange a template has another name.
+  const names = (await readdir(from)).map(name => /^\.(.+)\.[0-9a-f]{12}\.replaced$/.exec(name)?.[1] ?? name)
+  for (const name of new Set(names.filter(name => !/^\..+\.tmp$/.test(name)))) {
+    if (!await isThere(join(to, name))) leftOut.push(...await copyTemplate(join(from, name), join(to, name)))
+  }
+  return leftOut
+}
+
+async function copyTemplate (from, to) {
+  for (let attempt = 1; ; attempt++) {
+    const before = await identify(from)
+    const found = before === undefined ? undefined : await copy(from, to)
+    const after = await identify(from)
+    if (found !== undefined && !found.replaced && before === after) return told(found, from)
+    if (attempt === attempts) return after === undefined || found === undefined ? [] : [...told(found, from), `${from} was changed while it was copied: it is as it happened to be`]
+    await removeTree(to)
+  }
+}
+
+/** Tells one directory from what takes its place. */
+const identify = async path => await lstat(path, { bigint: true }).then(({ dev, ino }) => `${dev}:${ino}`, error => {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+})
+
+/** What static services have written, as it is; all others begin anew with each start. */
+export async function copyServices (from, to) {
+  const leftOut = []
+  await mkdir(to, { mode: 0o711 })
+  if (!await isThere(from)) return leftOut
+  for (const name of await readdir(from)) {
+    try {
+      leftOut.push(...await copyService(from, to, name))
+    } catch (error) {
+      // It may have locked its own directory.
+      if (!['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENOTDIR'].includes(error.code)) throw error
+      leftOut.push(`${join(from, name)}: ${error.message}`)
+    }
+  }
+  return leftOut
+}
+
+async function copyService (from, to, name) {
+  const files = join(from, name, 'files')
+  if (!await isThere(files)) return []
+  const kept = isStatic(from, name)
+  if (kept === undefined) return [`${files}: nothing that can be read says whether it is kept from start to start`]
+  if (!kept) return []
+  await mkdir(join(to, name), { mode: 0o711 })
+  const copied = join(to, name, basename(files))
+  const found = await copy(files, copied)
+  // What could not be read lies there empty and locked, and would be in the way of whoever restores it.
+  if (found.unread.length > 0) await run('find', [copied, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']).catch(() => {})
+  return told(found, files)
+}
+
+/** By what is noted with its last life, or else by what is known of the service; undefined where both are there and neither can be read. */
+function isStatic (services, name) {
+  let isDamaged = false
+  for (const note of [join(services, name, 'run/meta.json'), join(services, `${name}.json`)]) {
+    try {
+      const text = readNote(note, { most: LONGEST_RECORD })
+      const kept = text === undefined ? undefined : JSON.parse(text)?.static
+      if (typeof kept === 'boolean') return kept
+      isDamaged ||= text !== undefined
+    } catch {
+      isDamaged = true
+    }
+  }
+  return isDamaged ? undefined : false
+}
+
+/** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */
+export const isThere = async path => await lstat(path).then(() => true, error => {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return false
+  throw error
+})
