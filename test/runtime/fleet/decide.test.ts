@@ -12,7 +12,7 @@ function service (index: number, changes: Partial<ScalingService> = {}): Scaling
 }
 
 function input (services: ScalingService[], group: Partial<ScalingInput['group']> = {}, startsLeft = 4): ScalingInput {
-  return { now, startsLeft, services, group: { min: 1, max: 4, percentage: 50, scalesByPlayers: true, idle: 180_000, drain: 300_000, ...group } }
+  return { now, startsLeft, services, group: { min: 1, max: 4, percentage: 50, scalesByPlayers: true, pinned: false, idle: 180_000, drain: 300_000, ...group } }
 }
 
 function act (given: ScalingInput) {

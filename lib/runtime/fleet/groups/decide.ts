@@ -14,6 +14,8 @@ export interface ScalingInput {
     readonly percentage: number
     /** False for proxies: their players are not counted. */
     readonly scalesByPlayers: boolean
+    /** One service cannot stand for another: none is started while another is on its way out, which may be the one to come back. */
+    readonly pinned: boolean
     /** Milliseconds that a surplus service may stay empty. */
     readonly idle: number
     /** Milliseconds that a service of which nobody knows the players is kept above the maximum. */
@@ -131,7 +133,7 @@ function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: reado
   const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
   // What is needed after all is kept before another one is made.
   const kept = services.filter(({ retiring }) => retiring === true).length
-  const missing = Math.max(0, Math.min(group.min, group.max - leaving) - wanted.length - kept)
+  const missing = Math.max(0, Math.min(group.min - (group.pinned ? leaving : 0), group.max - leaving) - wanted.length - kept)
   const add = Math.min(missing, Math.max(0, startsLeft - free.length))
   const waits = missing > add || due.length > start.length
   if (start.length > 0 || add > 0) {
@@ -141,7 +143,9 @@ function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: reado
     ]
     return { ...NOTHING, start, add, waits, reason: parts.join('; ') }
   }
-  return waits ? { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' } : undefined
+  if (waits) return { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' }
+  const isShort = group.pinned && leaving > 0 && wanted.length + kept < group.min
+  return isShort ? { ...NOTHING, reason: `${wanted.length} of at least ${group.min} services: more when what is STOPPING has ended` } : undefined
 }
 
 /** One more, when all that can be are ONLINE and full enough. */
@@ -152,6 +156,7 @@ function grow ({ group, startsLeft }: ScalingInput, wanted: readonly ScalingServ
   const { players, slots, full } = load(able, group.percentage)
   if (!full) return undefined
   const reached = `${players} players on ${slots} slots reach ${group.percentage} %`
+  if (group.pinned && leaving > 0) return { ...NOTHING, reason: `${reached}: one more when what is STOPPING has ended` }
   if (wanted.length + leaving >= group.max) return { ...NOTHING, reason: `${reached}, but ${counted(group.max)} ${group.max === 1 ? 'is' : 'are'} the most` }
   if (startsLeft < 1) return { ...NOTHING, waits: true, reason: `${reached}, but as many services as allowed are STARTING` }
   return { ...NOTHING, add: 1, reason: `${reached}: one more` }
