@@ -396,14 +396,18 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         for (const { name, token } of running) if (groupOf(name) === group.name && token === knownOf(name).outgoing) broken(`${name} was to be restarted, and was not`)
         if (online.length + paused < min) broken(`${name} has ${online.length} of at least ${min}, and ${paused} are paused`)
         const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
-        const empty = online.filter(one => playersOn(one.name) === 0)
+        // Where one service cannot stand for another the first ones stay, whoever is on the others.
+        const isPinned = group.properties['static'] === true || group.properties['port'] !== undefined
+        const byNumber = [...online].sort((a, b) => Number(a.name.slice(name.length + 1)) - Number(b.name.slice(name.length + 1)))
+        const mayGo = (first: number): typeof online => byNumber.slice(isPinned ? first : 0).filter(one => playersOn(one.name) === 0)
+        const empty = mayGo(max)
         if (online.length > max && (empty.length > 0 || !knows(group))) broken(`${name} has ${online.length} of at most ${max}`)
         const load = (some: typeof online): boolean => some.length > 0 && some.reduce((sum, one) => sum + playersOn(one.name), 0) * 100 >= percentage * some.reduce((sum, one) => sum + one.maxPlayerCount, 0)
         if (!knows(group)) continue
         for (const one of online) if (scales(group) && one.playerCount !== playersOn(one.name)) broken(`${one.name} has ${playersOn(one.name)} players, and shows ${one.playerCount}`)
         const grows = scales(group) && percentage > 0
         if (grows && paused === 0 && online.length < max && load(online)) broken(`${name} is full, and does not grow`)
-        const idle = empty.find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
+        const idle = mayGo(online.length === 1 ? min : Math.max(1, min)).find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
         if (online.length > min && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
       }
     }

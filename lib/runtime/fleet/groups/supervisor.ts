@@ -170,6 +170,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         percentage: group.percentageToStartNewService,
         scalesByPlayers: content.platforms.get(group.platform.name)?.type !== 'PROXY',
         pinned: isPinned(content.platforms, group),
+        patience: 2 * timing.ping,
         idle: rolling.progressOf(group.name) === undefined ? idleOf(group) : Infinity,
         drain: drainOf(group),
         ...(since === undefined ? {} : { surplusSince: since }),
