@@ -259,3 +259,10 @@ t.test('the network behind them, as it stands in the README', { skip: curl?.code
   t.equal(ran.code, 0, ran.output)
   await until(async () => (await ping('127.0.0.1', port, 2000))?.max === 20, () => `the proxy knows its server; ${ran.output}`)
 })
+
+t.test('the table of the terminal in docs/interface.md has every command that help lists', async t => {
+  const commands = [...(await readFile(join(repository, 'lib/cloud/terminal.ts'), 'utf8')).matchAll(/ add\('([^']+)'/g)].map(([, usage]) => usage as string)
+  const table = (await readFile(join(repository, 'docs/interface.md'), 'utf8')).split('## Terminal')[1]?.split('An unknown command')[0] ?? ''
+  t.ok(commands.length > 10)
+  t.strictSame(commands.filter(usage => !table.includes(`\`${usage}\``)), [])
+})

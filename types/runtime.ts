@@ -252,7 +252,7 @@ export interface GroupRestarts {
    * Accepts the restart of every service of a group that is not OFFLINE, those that are STARTING among them, one after the
    * other, and answers at once. Where the maximum allows
    * one more, the successor comes first, and the old service ends only while it is ONLINE: where it dies before, players who still leave
-   * or not, the old one goes on until it, or another, is; otherwise a service comes back under its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
+   * or not, the old one goes on until it, or another, is; otherwise, and where a service keeps files or a port of its own, a service comes back under its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
    * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
    * of that and another name for a template neither. A service that is stopped before its turn stays as it is, is not

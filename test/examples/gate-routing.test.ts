@@ -48,6 +48,21 @@ t.test('players that came through another gate count, and one of our own counts 
   t.strictSame(backends.map(({ connections }) => connections.length), [3, 4])
 })
 
+t.test('the status tells how many are connected through this gate, whoever else is on the network', async t => {
+  const backends = await startBackends(t, ['a', 'b'])
+  const [a, b] = listed(backends) as [Listed, Listed]
+  const gate = await startGate(t, [a, { ...b, players: 3 }])
+  const here = async () => {
+    const { playersHere, players } = (await ping(t, gate.port)).status as { playersHere?: number, players: { online: number } }
+    return [playersHere, players.online]
+  }
+  t.strictSame(await here(), [0, 3])
+  const player = await enter(t, gate.port, 'A')
+  t.strictSame(await here(), [1, 4])
+  player.socket.destroy()
+  await until(async () => (await here())[0] === 0, 'nobody is here any more')
+})
+
 t.test('a full server is asked last', async t => {
   const backends = await startBackends(t, ['small', 'large'])
   const [small, large] = listed(backends) as [Listed, Listed]

@@ -102,7 +102,7 @@ export const sentences = {
     'The last one that is ONLINE is not ended while the group wants others that are not: it waits for one of them, and the restart ends when none of them starts any more.',
     /^groups\.restart restarts/
   ],
-  'restarts.back': ['otherwise a service comes back under its name.', /^groups\.restart restarts/],
+  'restarts.back': ['otherwise, and where a service keeps files or a port of its own, a service comes back under its name.', /^groups\.restart restarts/],
   'restarts.joins': ['A second restart joins the first;', /^groups\.restart: a second/],
   'restarts.ends': ['an edit or a deletion of the group ends it, and what is left runs on.', /^groups\.restart ends/],
   'restarts.beside': ['What happens to another group does not, a restart of that and another name for a template neither.', /^groups\.restart (?:of two groups|goes on)/],

@@ -16,8 +16,8 @@ export function warnOfRoot (definitions: readonly PlatformDefinition[], log: Log
   log({
     level: 'warn',
     message: `The core is root, and so are the services of ${names.join(', ')}: whoever breaks into one has the machine. ` +
-      'Run the core as a user of its own, or have these platforms become one: ' +
-      '"wrap": ["setpriv", "--reuid=games", "--regid=games", "--clear-groups"] (docs/platforms.md, Another user)',
+      'Run the core as a user of its own, or have these platforms become one, which takes a "wrap" and rights to what that user reads ' +
+      '(docs/platforms.md, Another user)',
     platforms: names
   })
 }

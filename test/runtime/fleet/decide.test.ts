@@ -12,7 +12,7 @@ function service (index: number, changes: Partial<ScalingService> = {}): Scaling
 }
 
 function input (services: ScalingService[], group: Partial<ScalingInput['group']> = {}, startsLeft = 4): ScalingInput {
-  return { now, startsLeft, services, group: { min: 1, max: 4, percentage: 50, scalesByPlayers: true, idle: 180_000, drain: 300_000, ...group } }
+  return { now, startsLeft, services, group: { min: 1, max: 4, percentage: 50, scalesByPlayers: true, pinned: false, patience: 10_000, idle: 180_000, drain: 300_000, ...group } }
 }
 
 function act (given: ScalingInput) {
@@ -49,7 +49,9 @@ t.test('one more starts when all are ONLINE and players reach the percentage of 
 t.test('a surplus service that has been empty for long is stopped, the one with the highest number first', async (t) => {
   const empty = { emptySince: now - 180_000 }
   t.match(decide(input([service(1, empty), service(2, empty)])), { start: [], add: 0, stop: ['g-2'], reason: 'g-2 has been empty for 180 s and is not needed' })
-  t.same(act(input([service(1, empty), service(2, { emptySince: now - 179_999 })])), { ...quiet, stop: ['g-1'] })
+  t.same(act(input([service(1, empty), service(2, { emptySince: now - 179_999 })])), quiet, 'the last one is waited for, which will have been')
+  t.same(act(input([service(1, empty), service(2, { players: 1 })], { percentage: 0 })), { ...quiet, stop: ['g-1'] })
+  t.same(act(input([service(1, empty), service(2, { players: 1 })], { percentage: 0, pinned: true })), quiet, 'the first of a group in which none can stand for another stays')
   t.same(act(input([service(1, empty)])), quiet, 'not below the minimum')
   t.same(act(input([service(1, { players: 5 }), service(2, empty)])), quiet, 'not when the others would be full without it')
   t.same(act(input([service(1), service(2, { players: undefined, emptySince: undefined })])), quiet, 'not when nobody knows')
@@ -58,6 +60,23 @@ t.test('a surplus service that has been empty for long is stopped, the one with 
 t.test('a lowered maximum stops empty services at once and lets occupied ones drain', async (t) => {
   t.match(decide(input([service(1, { players: 3 }), service(2), service(3, { players: 1 }), service(4, { state: 'STARTING', players: undefined })], { max: 1 })),
     { start: [], add: 0, stop: ['g-4', 'g-2'], reason: '4 of at most 1 services: g-4, g-2 go, 1 more when empty' })
+})
+
+t.test('above a lowered maximum the last ones go, and one with a lower number only when it has been empty for a moment and they have players', async (t) => {
+  const since = { surplusSince: now }
+  t.same(act(input([service(1, { emptySince: now - 60_000 }), service(2, { players: 1 })], { max: 1, ...since })), quiet)
+  t.match(decide(input([service(1, { emptySince: now - 60_000 }), service(2, { players: 1 })], { max: 1, ...since })), { again: now + 10_000, reason: '2 of at most 1 services: 1 more when empty' })
+  t.same(act(input([service(1, { emptySince: now - 60_000 }), service(2, { players: 1 })], { max: 1, surplusSince: now - 10_000 })), { ...quiet, stop: ['g-1'] })
+  t.same(act(input([service(1, { emptySince: now - 60_000 }), service(2, { players: 1 })], { max: 1, surplusSince: now - 10_000, pinned: true })), quiet)
+  t.same(act(input([service(1, { emptySince: now }), service(2, { emptySince: now })], { max: 1, ...since })), { ...quiet, stop: ['g-2'] })
+})
+
+t.test('above a lowered maximum of a group in which none can stand for another the first ones stay, and are waited for, but not for ever', async (t) => {
+  const resting = service(1, { state: 'OFFLINE', players: undefined, retryAt: now + 5_000 })
+  t.same(act(input([resting, service(2), service(3)], { max: 1 })), { ...quiet, stop: ['g-1', 'g-3'] }, 'any other group keeps what is there')
+  t.match(decide(input([resting, service(2), service(3)], { max: 1, pinned: true, surplusSince: now })), { ...quiet, stop: ['g-3'], again: now + 300_000, reason: '3 of at most 1 services: g-3 goes, g-2 when g-1 is ONLINE' })
+  t.same(act(input([resting, service(2)], { max: 1, pinned: true, surplusSince: now - 300_000 })), { ...quiet, stop: ['g-2'] })
+  t.same(act(input([{ ...resting, retryAt: Infinity }, service(2)], { max: 1, pinned: true })), { ...quiet, stop: ['g-1'] }, 'what does not start any more goes')
 })
 
 t.test('a halted group starts nothing, and says why', async (t) => {

@@ -239,7 +239,42 @@ t.test('above a lowered maximum the last servers are parked while others of the 
   t.strictSame(world.names('proxy-1'), ['lobby-1', 'lobby-2 parked'])
   world.act(() => { world.engine.leave('Full') })
   world.advance(3000)
-  t.strictSame(world.names('proxy-1'), ['lobby-2'], 'the first one was empty sooner; what is left takes players')
+  t.strictSame(world.names('proxy-1'), ['lobby-1', 'lobby-2 parked'], 'the last one is waited for')
+  world.advance(12_000)
+  t.strictSame(world.names('proxy-1'), ['lobby-2'], 'it has players still; what is left takes more')
+})
+
+t.test('above a lowered maximum the server that is open stays when all of them become empty, whichever was empty first', async t => {
+  for (const properties of [{}, { static: true }, { port: 40_000 }]) {
+    const world = openWorld({ groups: [lobbies(3, properties), proxies] })
+    world.advance(3000)
+    for (const at of [1, 2, 3]) world.act(() => { world.engine.join(`lobby-${at}`, `On${at}`) })
+    world.act(() => world.fleet.groups.control.edit('lobby', { minOnlineService: 1, maxOnlineService: 1 }, call))
+    world.advance(3000)
+    t.strictSame(world.names('proxy-1'), ['lobby-1', 'lobby-2 parked', 'lobby-3 parked'])
+    for (const at of [1, 2, 3]) {
+      world.act(() => { world.engine.leave(`On${at}`) })
+      world.advance(2000)
+    }
+    world.advance(20_000)
+    t.strictSame(world.names('proxy-1'), ['lobby-1'])
+  }
+})
+
+t.test('of services that people know by their ports, or that have worlds of their own, the first one stays, whoever is on the others', async t => {
+  for (const properties of [{ static: true }, { port: 40_000 }]) {
+    for (const [min, max] of [[1, 1], [1, 2]] as const) {
+      const world = openWorld({ groups: [lobbies(2, { ...properties, idleSeconds: 30 }), proxies] })
+      world.advance(3000)
+      world.act(() => { world.engine.join('lobby-2', 'Steve') })
+      world.act(() => world.fleet.groups.control.edit('lobby', { minOnlineService: min, maxOnlineService: max }, call))
+      world.advance(120_000)
+      t.strictSame(world.names('proxy-1').map(name => name.replace(' parked', '')), ['lobby-1', 'lobby-2'])
+      world.act(() => { world.engine.leave('Steve') })
+      world.advance(60_000)
+      t.strictSame(world.names('proxy-1'), ['lobby-1'])
+    }
+  }
 })
 
 t.test('above a lowered maximum nobody is moved by a proxy that could: only who comes goes elsewhere', async t => {

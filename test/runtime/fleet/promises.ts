@@ -40,7 +40,7 @@ interface Order {
   rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
-  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, calm: boolean } | undefined
+  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, readonly names: ReadonlySet<string>, calm: boolean } | undefined
 }
 
 interface Deaths { count: number, quick: number }
@@ -193,7 +193,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       for (const [, known] of own) known.restarting = true
       const busy = own.length
       const isQuiet = calm && before === undefined && order.maybe.length === 0 && onlineOf(name) === busy && own.every(([, { askedAt }]) => askedAt < now() - 60_000)
-      const room = order.sure !== undefined && order.sure.properties['port'] === undefined && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
+      const room = order.sure !== undefined && order.sure.properties['port'] === undefined && order.sure.properties['static'] !== true && order.maybe.length === 0 && busy < order.sure.maxOnlineService && order.sure.percentageToStartNewService === 0
       // A second one joins the first.
       // What is above the maximum may go meanwhile.
       // So may what is not needed.
@@ -202,7 +202,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const online = Math.min(onlineOf(name), order.sure?.maxOnlineService ?? Infinity) - Math.min(idle, spare)
       // What is being made ready goes as soon as it is there.
       const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
-      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, calm: isQuiet }
+      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: new Set(own.map(([one]) => one)), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
@@ -265,6 +265,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
         if (known.down && !adopted && isEnough(name)) broken(`${name} starts, and nobody needs it`)
+        const { roll, sure } = orderOf(group)
+        if (roll?.calm === true && sure?.properties['static'] === true && sure.percentageToStartNewService === 0 && !roll.names.has(name)) broken(`${name} starts with the restart of ${group}, whose services have worlds of their own`)
         known.down = known.unnoted = false
         // What another core was ending is ended by this one.
         if (!adopted) known.leaves = false
@@ -394,14 +396,18 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         for (const { name, token } of running) if (groupOf(name) === group.name && token === knownOf(name).outgoing) broken(`${name} was to be restarted, and was not`)
         if (online.length + paused < min) broken(`${name} has ${online.length} of at least ${min}, and ${paused} are paused`)
         const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
-        const empty = online.filter(one => playersOn(one.name) === 0)
+        // Where one service cannot stand for another the first ones stay, whoever is on the others.
+        const isPinned = group.properties['static'] === true || group.properties['port'] !== undefined
+        const byNumber = [...online].sort((a, b) => Number(a.name.slice(name.length + 1)) - Number(b.name.slice(name.length + 1)))
+        const mayGo = (first: number): typeof online => byNumber.slice(isPinned ? first : 0).filter(one => playersOn(one.name) === 0)
+        const empty = mayGo(max)
         if (online.length > max && (empty.length > 0 || !knows(group))) broken(`${name} has ${online.length} of at most ${max}`)
         const load = (some: typeof online): boolean => some.length > 0 && some.reduce((sum, one) => sum + playersOn(one.name), 0) * 100 >= percentage * some.reduce((sum, one) => sum + one.maxPlayerCount, 0)
         if (!knows(group)) continue
         for (const one of online) if (scales(group) && one.playerCount !== playersOn(one.name)) broken(`${one.name} has ${playersOn(one.name)} players, and shows ${one.playerCount}`)
         const grows = scales(group) && percentage > 0
         if (grows && paused === 0 && online.length < max && load(online)) broken(`${name} is full, and does not grow`)
-        const idle = empty.find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
+        const idle = mayGo(online.length === 1 ? min : Math.max(1, min)).find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
         if (online.length > min && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
       }
     }

@@ -98,6 +98,29 @@ t.test('a restart that waits for its place is held as well when the others die m
   t.strictSame([of('lobby-1'), of('lobby-2'), of('lobby-3')], ['ONLINE', 'ONLINE', 'ONLINE'])
 })
 
+t.test('static services come back under their own names, with what they have written, also where the maximum lets one more come', async t => {
+  for (const [min, max] of [[1, 2], [2, 3]] as const) {
+    const { cloud, states, restart, progress } = open(t, { minOnlineService: min, maxOnlineService: max, properties: { drainSeconds: 0, static: true } }, {})
+    cloud.advance(2_000)
+    states.length = 0
+    restart()
+    cloud.advance(10_000)
+    t.equal(await progress(), undefined)
+    t.strictSame(states, [1, 2].slice(0, min).flatMap(index => ['STOPPING', 'OFFLINE', 'STARTING', 'ONLINE'].map(state => `lobby-${index} ${state}`)))
+  }
+})
+
+t.test('a static service that is stopped is followed by itself, not by one with an empty world beside it', async t => {
+  const { cloud, states, of, why } = open(t, { minOnlineService: 1, maxOnlineService: 3, properties: { static: true } }, { script: () => ({ stopMs: 3_000 }) })
+  cloud.advance(2_000)
+  cloud.services.control.stop('lobby-1', call)
+  cloud.advance(1_000)
+  t.match(await why(), /0 of at least 1 services: more when what is STOPPING has ended/)
+  cloud.advance(10_000)
+  t.equal(of('lobby-1'), 'ONLINE')
+  t.notOk(states.some(state => state.startsWith('lobby-2')))
+})
+
 t.test('the old one stays when its successor dies while players have time to leave', async t => {
   const { cloud, of, restart, states } = open(t, { minOnlineService: 1, properties: { drainSeconds: 10 } }, { timing: { pause: 30_000, longestPause: 30_000 } })
   cloud.advance(2_000)

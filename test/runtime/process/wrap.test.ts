@@ -76,7 +76,7 @@ t.test('a core that is root says so at its start, where its services would be ro
   const { log } = await cloud(t, { platforms: { game, nicer: { ...game, wrap: ['nice'] }, other: { ...game, wrap: ['setpriv', '--reuid=nobody'] } } })
   t.match(log.find(({ message }) => message.startsWith('The core is root')), {
     level: 'warn',
-    message: /so are the services of game, nicer: .*"wrap": \["setpriv", "--reuid=games".* \(docs\/platforms.md, Another user\)$/,
+    message: /so are the services of game, nicer: .* which takes a "wrap" and rights to what that user reads \(docs\/platforms.md, Another user\)$/,
     platforms: ['game', 'nicer']
   })
 })

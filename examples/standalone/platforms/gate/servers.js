@@ -142,6 +142,8 @@ export function createServers () {
     get sample () { return sample },
     /** Those that are listed here and on other ways count once. */
     get online () { return sum(known.values(), ({ isListed, players, here }) => Math.max(here.size, isListed ? players : 0)) },
+    /** Those that are connected through this gate. */
+    get here () { return sum(known.values(), ({ here }) => here.size) },
     get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
   }
 }

@@ -25,6 +25,8 @@ export function createStatus ({ motd, favicon: file, sampleSize }, servers) {
   function write () {
     const text = JSON.stringify({
       players: { max: servers.slots, online: servers.online, sample: sample(servers, sampleSize) },
+      // For the cloud, which has to know whether somebody is on this gate: `players` tells of the whole network.
+      playersHere: servers.here,
       description: { text: motd },
       ...(favicon !== undefined && { favicon })
     })

@@ -14,6 +14,13 @@ export interface ScalingInput {
     readonly percentage: number
     /** False for proxies: their players are not counted. */
     readonly scalesByPlayers: boolean
+    /**
+     * One service cannot stand for another: those with the lowest numbers stay, and none is started while another is on its way
+     * out, which may be the one to come back.
+     */
+    readonly pinned: boolean
+    /** Milliseconds that one with a lower number has to be empty to go in the place of one that has players still. */
+    readonly patience: number
     /** Milliseconds that a surplus service may stay empty. */
     readonly idle: number
     /** Milliseconds that a service of which nobody knows the players is kept above the maximum. */
@@ -100,27 +107,46 @@ function withRestarts ({ startsLeft }: ScalingInput, wanted: readonly ScalingSer
   return { ...decision, restart: begun, waits: decision.waits || waits, reason: [...parts, decision.reason].join('; ') }
 }
 
-/** Above a lowered maximum: what has no players goes at once, what has some when they have left. */
+/**
+ * Above a lowered maximum the last ones go, by number: those to which proxies send nobody any more. What has no players goes at
+ * once, what has some when they have left. Where one that would stay has been empty for a moment, and one that would go has
+ * players still, that one goes in its place, if one can stand for the other.
+ */
 function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision {
-  const surplus = wanted.length - group.max
-  const rank = { OFFLINE: 0, STARTING: 1, STOPPING: 1, ONLINE: 2 }
-  const until = (group.surplusSince ?? now) + group.drain
+  const since = group.surplusSince ?? now
+  const until = since + group.drain
+  const sorted = inOrderOfStay(group.pinned, wanted)
+  const [stays, goes] = [sorted.slice(0, group.max), sorted.slice(group.max)]
   const mayGo = ({ state, players }: ScalingService): boolean => state !== 'ONLINE' || players === 0 || (players === undefined && until <= now)
-  const stop = wanted.filter(mayGo)
-    .sort((a, b) => rank[a.state] - rank[b.state] || b.index - a.index)
-    .slice(0, surplus).map(service => service.name)
-  const draining = surplus - stop.length
+  // While what stays is not there, one of the others is for the players; but not for ever, because it may be in the way.
+  const keeper = group.pinned && stays.length > 0 && until > now && stays.every(({ state }) => state !== 'ONLINE') ? goes.find(({ state }) => state === 'ONLINE') : undefined
+  const gone = goes.filter(service => service !== keeper && mayGo(service))
+  const draining = goes.length - gone.length
+  const inPlace = group.pinned
+    ? []
+    : stays.filter(({ state, players }) => state === 'ONLINE' && players === 0).map(service => ({ service, at: Math.max(service.emptySince ?? now, since) + group.patience })).reverse().slice(0, draining)
+  const stop = [...gone.reverse(), ...inPlace.filter(({ at }) => at <= now).map(({ service }) => service)].map(({ name }) => name)
+  const left = goes.length - stop.length
   const unknown = wanted.some(({ state, players }) => state === 'ONLINE' && players === undefined)
   const parts = [
     ...(stop.length > 0 ? [`${stop.join(', ')} ${stop.length === 1 ? 'goes' : 'go'}`] : []),
-    ...(draining > 0 ? [`${draining} more when empty${unknown ? `, or after ${Math.round(group.drain / 1000)} s where nobody knows` : ''}`] : [])
+    ...(keeper === undefined ? [] : [`${keeper.name} when ${stays.map(({ name }) => name).join(', ')} ${stays.length === 1 ? 'is' : 'are'} ONLINE`]),
+    ...(left > (keeper === undefined ? 0 : 1) ? [`${left - (keeper === undefined ? 0 : 1)} more when empty${unknown ? `, or after ${Math.round(group.drain / 1000)} s where nobody knows` : ''}`] : [])
   ]
+  const times = [...(left > 0 && (unknown || keeper !== undefined) ? [until] : []), ...inPlace.map(({ at }) => at)].filter(time => time > now)
   return {
     ...NOTHING,
     stop,
     reason: `${wanted.length} of at most ${group.max} services: ${parts.join(', ')}`,
-    ...(draining > 0 && unknown && until > now ? { again: until } : {})
+    ...(times.length > 0 ? { again: Math.min(...times) } : {})
   }
+}
+
+/** Who stays first: by number, and where one can stand for another what is ONLINE before what is not. What does not start any more stays last. */
+function inOrderOfStay (pinned: boolean, services: readonly ScalingService[]): ScalingService[] {
+  const rank = { ONLINE: 0, STARTING: 1, STOPPING: 1, OFFLINE: 2 }
+  const rankOf = ({ state, retryAt }: ScalingService): number => state === 'OFFLINE' && retryAt === Infinity ? 3 : pinned ? 0 : rank[state]
+  return [...services].sort((a, b) => rankOf(a) - rankOf(b) || a.index - b.index)
 }
 
 /** What rests and is due is started, and what is missing to the minimum. */
@@ -131,7 +157,7 @@ function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: reado
   const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
   // What is needed after all is kept before another one is made.
   const kept = services.filter(({ retiring }) => retiring === true).length
-  const missing = Math.max(0, Math.min(group.min, group.max - leaving) - wanted.length - kept)
+  const missing = Math.max(0, Math.min(group.min - (group.pinned ? leaving : 0), group.max - leaving) - wanted.length - kept)
   const add = Math.min(missing, Math.max(0, startsLeft - free.length))
   const waits = missing > add || due.length > start.length
   if (start.length > 0 || add > 0) {
@@ -141,7 +167,9 @@ function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: reado
     ]
     return { ...NOTHING, start, add, waits, reason: parts.join('; ') }
   }
-  return waits ? { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' } : undefined
+  if (waits) return { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' }
+  const isShort = group.pinned && leaving > 0 && wanted.length + kept < group.min
+  return isShort ? { ...NOTHING, reason: `${wanted.length} of at least ${group.min} services: more when what is STOPPING has ended` } : undefined
 }
 
 /** One more, when all that can be are ONLINE and full enough. */
@@ -152,6 +180,7 @@ function grow ({ group, startsLeft }: ScalingInput, wanted: readonly ScalingServ
   const { players, slots, full } = load(able, group.percentage)
   if (!full) return undefined
   const reached = `${players} players on ${slots} slots reach ${group.percentage} %`
+  if (group.pinned && leaving > 0) return { ...NOTHING, reason: `${reached}: one more when what is STOPPING has ended` }
   if (wanted.length + leaving >= group.max) return { ...NOTHING, reason: `${reached}, but ${counted(group.max)} ${group.max === 1 ? 'is' : 'are'} the most` }
   if (startsLeft < 1) return { ...NOTHING, waits: true, reason: `${reached}, but as many services as allowed are STARTING` }
   return { ...NOTHING, add: 1, reason: `${reached}: one more` }
@@ -162,13 +191,19 @@ function rest ({ group, now }: ScalingInput, wanted: readonly ScalingService[]):
   // What is about to be restarted will be away.
   const online = wanted.filter(({ state, restart }) => state === 'ONLINE' && !restart)
   if (online.length <= group.min) return undefined
-  const idle = online
-    .filter(({ players, emptySince }) => players === 0 && emptySince !== undefined && now - emptySince >= group.idle)
-    .sort((a, b) => b.index - a.index)[0]
-  if (idle === undefined) return undefined
+  // One with a higher number that is empty as well goes first, when it has been so for long.
+  const idle = mayRest(group, online).sort((a, b) => b.index - a.index)[0]
+  if (idle?.emptySince === undefined || now - idle.emptySince < group.idle) return undefined
   const others = online.filter(service => service !== idle)
   if (group.scalesByPlayers && group.percentage > 0 && others.length > 0 && load(others, group.percentage).full) return undefined
   return { ...NOTHING, stop: [idle.name], reason: `${idle.name} has been empty for ${Math.round(group.idle / 1000)} s and is not needed` }
+}
+
+/** Those that are empty and need not stay; where one cannot stand for another, the first ones do. */
+function mayRest ({ min, pinned }: ScalingInput['group'], online: readonly ScalingService[]): ScalingService[] {
+  const sorted = [...online].sort((a, b) => a.index - b.index)
+  const first = !pinned ? 0 : sorted.length === 1 ? min : Math.max(1, min)
+  return sorted.slice(first).filter(({ players, emptySince }) => players === 0 && emptySince !== undefined)
 }
 
 /** Nothing is to be done. */

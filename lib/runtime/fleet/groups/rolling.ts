@@ -4,7 +4,7 @@ import { faultOf, textOf } from '../faults.js'
 import { drainOf } from '../group-properties.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
-import { fixedPortOf } from '../services/ports.js'
+import { fixedPortOf, isPinned } from '../services/ports.js'
 import { isBusy, isLastUp, isUp, othersOf, type Services } from '../services/services.js'
 import { recipeFor } from '../services/recipe.js'
 import { all, attempt, run as perform, wait } from '../task.js'
@@ -89,8 +89,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (old.wish.intent !== 'run') return undefined
     // What has ended by itself starts, or has started, as the group is now anyway, and is done when it is ONLINE.
     if (!isThere({ old, count })) return { old, count, asked: true }
-    // Where ports are asked for, the successor under another number would leave the port that people know empty.
-    const hasRoom = fixedPortOf(content.platforms, entry.group, 1) === undefined && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
+    // A successor under another number would leave the port that people know empty, or begin with an empty world.
+    const hasRoom = !isPinned(content.platforms, entry.group) && services.of(entry.group.name).filter(isBusy).length < entry.group.maxOnlineService
     // Who was stopped, amid the restart perhaps, stays so.
     const successor = hasRoom ? services.add(entry, { isNew: true }) : undefined
     return { old, count, asked: false, ...(successor === undefined ? {} : { successor }) }

@@ -6,6 +6,7 @@ import { drainOf, idleOf } from '../group-properties.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
+import { isPinned } from '../services/ports.js'
 import { isLastUp, isUp, othersOf, type Services } from '../services/services.js'
 import { decide, type Decision, type ScalingInput } from './decide.js'
 import type { GroupEntry, Groups } from './groups.js'
@@ -168,6 +169,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
         max: group.maxOnlineService,
         percentage: group.percentageToStartNewService,
         scalesByPlayers: content.platforms.get(group.platform.name)?.type !== 'PROXY',
+        pinned: isPinned(content.platforms, group),
+        patience: 2 * timing.ping,
         idle: rolling.progressOf(group.name) === undefined ? idleOf(group) : Infinity,
         drain: drainOf(group),
         ...(since === undefined ? {} : { surplusSince: since }),

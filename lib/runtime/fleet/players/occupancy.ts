@@ -47,11 +47,13 @@ export interface OccupancyParts {
   readonly address: Address
   /** How many may be on it, as long as it has not said so itself. */
   readonly slots: number
+  /** How many of those of whom it tells are on it, if it knows that. Default: all. */
+  readonly ownOf?: (status: Pick<Status, 'online' | 'here'>) => number | undefined
 }
 
-export function createOccupancy ({ service, group, clock, changes, network, timing, address, slots }: OccupancyParts): Occupancy {
+export function createOccupancy ({ service, group, clock, changes, network, timing, address, slots, ownOf = ({ online }) => online }: OccupancyParts): Occupancy {
   const roster = createRoster()
-  let status: Pick<Status, 'online' | 'max' | 'motd'> | undefined
+  let status: Pick<Status, 'online' | 'max' | 'motd'> & { readonly own: number | undefined } | undefined
   let unanswered = 0
   let emptySince: number | undefined
   // The engine has told who is there.
@@ -69,8 +71,8 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
     const before = unanswered >= PATIENCE ? undefined : status
     status = next
     unanswered = 0
-    emptySince = next.online > 0 ? undefined : emptySince ?? clock.elapsed()
-    if (before?.online !== next.online || before.max !== next.max || before.motd !== next.motd) changed('service')
+    emptySince = next.own === 0 ? emptySince ?? clock.elapsed() : undefined
+    if (before?.online !== next.online || before.own !== next.own || before.max !== next.max || before.motd !== next.motd) changed('service')
   }
 
   function * ask (): Task<boolean> {
@@ -81,7 +83,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
       return false
     }
     if (roster.reconcile(answer, clock.now())) changed('players')
-    take(answer)
+    take({ ...answer, own: ownOf(answer) })
     return true
   }
 
@@ -107,10 +109,10 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
 
   return {
     players: roster.all,
-    count: () => unanswered >= PATIENCE ? undefined : status?.online,
+    count: () => unanswered >= PATIENCE ? undefined : status?.own,
     assumed: () => status === undefined && unanswered < PATIENCE ? roster.size() : undefined,
     shown: () => ({ count: status?.online ?? roster.size(), max: status?.max ?? slots, motd: status?.motd ?? '' }),
-    emptySince: () => unanswered < PATIENCE && status?.online === 0 ? emptySince : undefined,
+    emptySince: () => unanswered < PATIENCE && status?.own === 0 ? emptySince : undefined,
     hear: line => {
       if (learnt) return
       const event = readEvent(line)
@@ -125,12 +127,12 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
       learnt = true
       cancel()
       if (roster.replace(players)) changed('players')
-      take({ online: players.length, max: slots, motd })
+      take({ online: players.length, own: players.length, max: slots, motd })
     },
     ask,
     * isEmpty () {
       const isKnown = (yield * ask()) || learnt
-      return isKnown ? status?.online === 0 : roster.size() === 0
+      return isKnown ? status?.own === 0 : roster.size() === 0
     },
     follow: () => {
       following = true

@@ -7,6 +7,8 @@ import { connect } from 'node:net'
 export interface Status {
   readonly online: number
   readonly max: number
+  /** How many of them are on the one that answers: a proxy may tell of its whole network. */
+  readonly here?: number
   /** Some of the players; how many is up to the server. */
   readonly sample: ReadonlyArray<{ readonly name: string, readonly uuid: string }>
   /** As text: a chat component is flattened, colour codes stay. */
@@ -84,10 +86,10 @@ function readNumber (data: Buffer, at: number): { value: number, next: number } 
 /** Reads the status's JSON; undefined when it is none. */
 export function readStatus (text: string): Status | undefined {
   try {
-    const { players, description } = JSON.parse(text)
+    const { players, description, playersHere: here } = JSON.parse(text)
     const [online, max] = [players.online, players.max]
     if (!isCount(online) || !isCount(max)) return undefined
-    return { online, max, sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
+    return { online, max, ...(isCount(here) ? { here } : {}), sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
   } catch {
     return undefined
   }

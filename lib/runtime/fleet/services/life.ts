@@ -4,6 +4,7 @@ import { createLineReader } from '../consoles/lines.js'
 import { textOf } from '../faults.js'
 import { plain } from '../players/log-lines.js'
 import { createOccupancy, type Occupancy } from '../players/occupancy.js'
+import { ownPlayersOf } from '../players/own-players.js'
 import { attempt, createLater, wait, type Task } from '../task.js'
 import type { Parts } from './parts.js'
 import type { Recipe } from './recipe.js'
@@ -35,7 +36,7 @@ export function createLife (parts: Parts, service: { readonly name: string, read
   const { clock, engine, network, changes, settings: { timing, log } } = parts
   const of = { service: service.name, group: service.group }
   const address = { host: running.host, port: running.port }
-  const occupancy = createOccupancy({ ...of, clock, changes, network, timing, address, slots: recipe.slots })
+  const occupancy = createOccupancy({ ...of, clock, changes, network, timing, address, slots: recipe.slots, ownOf: status => ownPlayersOf(recipe.definition, status) })
   const readiness = createReadiness({ clock, network, running, definition: recipe.definition, address, ask: () => occupancy.ask() })
   const ended = createLater<End>()
   const hung = createLater<void>()

@@ -1,7 +1,7 @@
 /** Which port belongs to whom. */
 import type { Group } from '../../../../types/resources.js'
 import type { Platforms } from '../content/platforms.js'
-import { firstPortOf } from '../group-properties.js'
+import { firstPortOf, isStatic } from '../group-properties.js'
 import type { PortRange } from '../options.js'
 
 /**
@@ -63,6 +63,14 @@ export function createPorts ({ from, to }: PortRange, reserved: () => readonly P
 export function fixedPortOf (platforms: Platforms, group: Group, index: number): number | undefined {
   const first = firstPortOf(group) ?? platforms.get(group.platform.name)?.port
   return first === undefined ? undefined : first + index - 1
+}
+
+/**
+ * Whether one service of the group cannot stand for another: people know them by their ports, or each has what it has written
+ * itself. Then nobody comes in the place of another, and those with the lowest numbers stay.
+ */
+export function isPinned (platforms: Platforms, group: Group): boolean {
+  return isStatic(group) || fixedPortOf(platforms, group, 1) !== undefined
 }
 
 /** The ports that groups and platforms ask for. */

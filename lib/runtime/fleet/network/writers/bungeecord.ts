@@ -27,6 +27,7 @@ export const bungeecord: Writer = {
   reload: { stdin: 'greload' },
   merges: true,
   counts: false,
+  ownPlayers: 'online',
   moves: false,
   retries: false,
   proxyProtocol: false,

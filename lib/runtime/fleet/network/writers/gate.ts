@@ -7,6 +7,7 @@ export const json: Writer = {
   file: 'servers.json',
   merges: false,
   counts: true,
+  ownPlayers: 'here',
   moves: false,
   retries: false,
   proxyProtocol: true,

@@ -22,6 +22,7 @@ export const haproxy: Writer = {
   reload: { socket: 'haproxy.sock' },
   merges: false,
   counts: false,
+  ownPlayers: 'nothing',
   moves: false,
   retries: false,
   proxyProtocol: true,

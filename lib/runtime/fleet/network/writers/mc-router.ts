@@ -7,6 +7,7 @@ export const mcRouter: Writer = {
   file: 'routes.json',
   merges: false,
   counts: true,
+  ownPlayers: 'nothing',
   moves: false,
   retries: false,
   proxyProtocol: false,

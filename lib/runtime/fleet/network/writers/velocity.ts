@@ -20,6 +20,7 @@ export const velocity: Writer = {
   reload: { stdin: 'velocity reload' },
   merges: true,
   counts: false,
+  ownPlayers: 'online',
   moves: true,
   retries: false,
   proxyProtocol: false,

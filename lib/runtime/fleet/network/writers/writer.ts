@@ -17,6 +17,8 @@ export interface Writer {
   readonly merges: boolean
   /** The file tells how many players there are, or follows from that. */
   readonly counts: boolean
+  /** What of its status tells its own players; `'nothing'`: that is a server's, which it passes on. */
+  readonly ownPlayers: 'online' | 'here' | 'nothing'
   /** A server that is parked loses its players to others. */
   readonly moves: boolean
   /** A player who is sent to a server that is gone is sent to another one. */
