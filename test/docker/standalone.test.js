@@ -34,7 +34,7 @@ test('from nothing to a player on a service, and the core killed at random under
   assert.deepEqual(containers.map(({ name }) => name), ['gate-1', 'lobby-1', 'lobby-2'])
 
   const written = await killUnderWrites(cloud, kills, {
-    disturb: async () => { await call('POST', '/service/lobby-2/restart').catch(() => {}) },
+    disturb: async () => { await call('PATCH', '/service/lobby-2/restart').catch(() => {}) },
     settle: async () => {
       await cloud.online('gate-1')
       await cloud.online('lobby-1')

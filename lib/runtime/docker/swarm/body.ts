@@ -29,8 +29,11 @@ export function taskBody ({ client, tasks, nodes, task, node, owner, rest, move,
   const engine = id === '' ? undefined : node?.client
   let moving: Promise<End> | undefined
 
-  /** Once, however many look. */
-  const moved = async (why: string): Promise<End> => await (moving ??= move(why).finally(() => { moving = undefined }))
+  /** Once, however many look and whenever they do; what could not be asked is asked again. */
+  const moved = async (why: string): Promise<End> => await (moving ??= move(why).catch((error: unknown) => {
+    moving = undefined
+    throw error
+  }))
 
   async function state (isStopping: boolean): Promise<End | undefined> {
     const now = await tasks.inspect(task.ID)

@@ -60,6 +60,7 @@ export function createStatics (nodes: Nodes, services: Services, cloud: string):
 
   return {
     homeOf: async service => {
+      await nodes.look()
       const known = await at(service)
       const labels = volumeLabels(cloud, service, 'files')
       if (known === undefined) return { volume: { name: (await search(service)).next, labels }, node: undefined }
