@@ -1,6 +1,7 @@
 /** A new cloud at the lab's swarm, for the suite for engines: what it runs may be on any host. */
 import { createCloud } from './cloud.js'
 import { dockerAt, hosts, registry } from './given.js'
+import { until } from './until.js'
 
 /** How the engines of all hosts are reached. */
 export const nodes = Object.fromEntries(hosts.map(({ name, socket }) => [name, { socketPath: socket }]))
@@ -18,6 +19,10 @@ export async function containersOf (cloud, service, ...more) {
 /** Takes away what a cloud has left at the swarm. */
 export async function clearSwarm (cloud) {
   const [host] = hosts
+  const named = async () => (await dockerAt(host, 'service', 'ls', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
+  // Removed while its last tasks are taken away, a service takes its manager with it.
+  for (const id of await named()) await dockerAt(host, 'service', 'scale', '--detach', `${id}=0`)
+  for (const id of await named()) await until('it has no tasks', async () => await dockerAt(host, 'service', 'ps', '--quiet', id) === '')
   for (const kind of ['service', 'config', 'secret']) {
     const left = (await dockerAt(host, kind, 'ls', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
     if (left.length > 0) await dockerAt(host, kind, 'rm', ...left).catch(() => {})

@@ -15,7 +15,7 @@ const seconds = since => ((performance.now() - since) / 1000).toFixed(1)
 /** What a machine may take that is lost, in milliseconds. */
 const lostMs = 30_000
 
-test('a cloud on a Swarm with players on it', { skip, timeout: 600_000 }, async t => {
+test('a cloud on a Swarm with players on it', { skip, timeout: 900_000 }, async t => {
   const cloud = startCloud(t, {
     CLOUD_RUNTIME: 'docker',
     DOCKER_SOCKET: here.socket,

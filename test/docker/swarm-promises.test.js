@@ -1,8 +1,9 @@
 /** What docs/docker.md promises of services on a Swarm, tried on three real engines. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCloud } from './cloud.js'
 import { dockerAt, here, hosts, registry, skipSwarm as skip } from './given.js'
-import { containersOf, createSwarmCloud, nodes } from './swarm-cloud.js'
+import { containersOf, createSwarmCloud, image, nodes } from './swarm-cloud.js'
 import { until } from './until.js'
 
 async function opened (t, more) {
@@ -100,4 +101,41 @@ test('a second core on the same cloud is refused, from another directory and thr
   const third = await createSwarmCloud({ cloud: cloud.cloud, engine: nodes[hosts[2].name] })
   t.after(async () => { await third.close() })
   assert.deepEqual((await third.engine.find()).map(({ name, token, end }) => [name, token, end]), [['mine-1', life.token, undefined]])
+})
+
+test('from one engine to a Swarm: a static service finds the files that it had, and stays with them', { skip }, async t => {
+  const before = await createCloud({ image })
+  await before.engine.find()
+  const life = await before.start({ name: 'world-1', port: 25_809, keep: true })
+  await before.write('world-1', 'level.dat', 'as it was')
+  await life.stop({ ask: { stdin: 'stop' }, timeout: 10_000 })
+  await before.engine.close()
+  const cloud = await opened(t, { cloud: before.cloud })
+  const again = await cloud.start({ name: 'world-1', port: 25_809, keep: true })
+  assert.equal(again.host, here.address)
+  assert.equal(await cloud.read('world-1', 'level.dat'), 'as it was')
+  await again.stop({ timeout: 0 })
+  await before.close()
+})
+
+test('a node that was drained while there was no core: what it ran is begun elsewhere by the next one, and has the note of before', { skip }, async t => {
+  const cloud = await opened(t)
+  const life = await cloud.start({ name: 'moved-1', port: 25_810, note: { some: 'thing' } })
+  const host = hostOf(life)
+  await cloud.engine.close()
+  t.after(async () => { await availability(host, 'active') })
+  await availability(host, 'drain')
+  await until('it is ended there', async () => await cloud.remains('moved-1') === 0)
+  const engine = await cloud.reopen()
+  const [found] = await engine.find()
+  assert.equal(found.end, undefined)
+  let told = false
+  found.watch(({ kind }) => { told ||= kind === 'ended' })
+  await until('it is told', () => told)
+  const { successor, cause } = found.end
+  assert.equal(cause, `${host.name} was to run it no longer`)
+  assert.deepEqual([successor.name, successor.note, successor.end], ['moved-1', { some: 'thing' }, undefined])
+  assert.ok(successor.host !== life.host && successor.token !== life.token)
+  successor.watch(() => {})
+  assert.equal(await cloud.remains('moved-1'), 1)
 })

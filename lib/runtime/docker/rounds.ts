@@ -36,6 +36,7 @@ export function createRounds ({ client, cloud, owner, log }: RoundsParts): Round
   const timers: NodeJS.Timeout[] = []
   const starts = new Map<Promise<unknown>, string>()
   let lease: Lease | undefined
+  let renewing: Promise<void> = Promise.resolve()
 
   const report = (what: string) => (error: unknown): void => {
     // That nobody answers is told once, by `away`.
@@ -61,7 +62,7 @@ export function createRounds ({ client, cloud, owner, log }: RoundsParts): Round
     signal: closing.signal,
     takeLease: async parts => {
       lease = await takeLease({ ...parts, cloud, owner })
-      regularly(parts.every, 'The lease cannot be renewed', renew)
+      regularly(parts.every, 'The lease cannot be renewed', async () => { await (renewing = renew()) })
     },
     started: (name, life) => {
       const over: Promise<unknown> = life.catch(() => {}).finally(() => { starts.delete(over) })
@@ -76,6 +77,10 @@ export function createRounds ({ client, cloud, owner, log }: RoundsParts): Round
       // Whoever comes next would not see what begins behind its back.
       await Promise.all(starts.keys())
     },
-    release: async () => { await lease?.release().catch(() => {}) }
+    release: async () => {
+      // The next sign of life may be on its way: it would stay, and keep others waiting.
+      await renewing.catch(() => {})
+      await lease?.release().catch(() => {})
+    }
   }
 }

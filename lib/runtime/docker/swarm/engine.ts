@@ -1,4 +1,5 @@
 /** Services as services of a Docker Swarm, each of one replica: what runs is found by labels, where it runs is the swarm's. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { End, Engine, Plan, Running, StartOptions } from '../../../../types/engine.js'
 import { fillPlan, textOf } from '../../fleet/index.js'
 import type { Client } from '../client.js'
@@ -36,6 +37,8 @@ export interface SwarmParts {
 }
 
 const CLEAN_MS = 600_000
+const EMPTY_MS = 15_000
+const EMPTY_LOOK_MS = 200
 
 export function createSwarmEngine ({ client: own, endpoints, registry: address, cloud, owner, settings, release }: SwarmParts): Engine {
   const { log, timing, limits, network } = settings
@@ -129,6 +132,19 @@ export function createSwarmEngine ({ client: own, endpoints, registry: address, 
     await services.change(name, spec => spec.Labels[LABEL.node] === node ? undefined : { ...spec, Labels: { ...spec.Labels, [LABEL.node]: node } })
   }
 
+  /**
+   * Managers of a Swarm crash, one after the other, when a service is removed in the moment in which they take its last tasks away: it goes when it
+   * has none any more, or when those that it has stay, on a node that is lost.
+   */
+  async function removeService (name: string): Promise<void> {
+    await services.rest(name)
+    for (const until = performance.now() + EMPTY_MS; performance.now() < until; await delay(EMPTY_LOOK_MS)) {
+      const now = await services.get(name)
+      if (now === undefined || (await tasks.of(now.ID)).length === 0) break
+    }
+    await services.remove(name)
+  }
+
   async function recall (): Promise<Running[]> {
     const known = await tasks.all()
     return (await Promise.all((await services.list()).map(async ({ ID, Spec }) => {
@@ -183,7 +199,7 @@ export function createSwarmEngine ({ client: own, endpoints, registry: address, 
     discard: async (name, { keep }) => {
       const labels = (await services.get(serviceName(cloud, name)))?.Spec.Labels
       const place = keep ? await statics.putAside(name) : undefined
-      await services.remove(serviceName(cloud, name))
+      await removeService(serviceName(cloud, name))
       await texts.clean(name)
       if (!keep && labels?.[LABEL.volume] !== undefined) await statics.remove(name, labels)
       return place
