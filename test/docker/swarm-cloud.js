@@ -22,7 +22,7 @@ export async function clearSwarm (cloud) {
   const named = async () => (await dockerAt(host, 'service', 'ls', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
   // Removed while its last tasks are taken away, a service takes its manager with it.
   for (const id of await named()) await dockerAt(host, 'service', 'scale', '--detach', `${id}=0`)
-  for (const id of await named()) await until('it has no tasks', async () => await dockerAt(host, 'service', 'ps', '--quiet', id) === '')
+  for (const id of await named()) await until('none of its tasks is about to go', async () => /^(?:Shutdown\s*)*$/.test(await dockerAt(host, 'service', 'ps', '--format', '{{.DesiredState}}', id)))
   for (const kind of ['service', 'config', 'secret']) {
     const left = (await dockerAt(host, kind, 'ls', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
     if (left.length > 0) await dockerAt(host, kind, 'rm', ...left).catch(() => {})

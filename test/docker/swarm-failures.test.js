@@ -183,6 +183,8 @@ test('a cloud on a Swarm with players on it', { skip, timeout: 900_000 }, async 
     assert.ok(performance.now() - asked < 500)
     assert.deepEqual([...now.values()].map(({ name, state }) => `${name} ${state}`), [...before.values()].map(({ name, state }) => `${name} ${state}`))
     await stillThere(staying, where)
+    const [typed] = (await on(stays)).filter(name => name.startsWith('lobby'))
+    assert.equal((await call('POST', `/service/${typed}/command`, { command: 'help' })).status, 200, 'consoles of the node that is left are typed into')
     await handle(here, 'start')
     await handle(victim, 'start')
     for (const name of names) await cloud.online(name)

@@ -133,14 +133,14 @@ export function createSwarmEngine ({ client: own, endpoints, registry: address, 
   }
 
   /**
-   * Managers of a Swarm crash, one after the other, when a service is removed in the moment in which they take its last tasks away: it goes when it
-   * has none any more, or when those that it has stay, on a node that is lost.
+   * Managers of a Swarm crash, one after the other, when a service is removed in the moment in which they take its last tasks away: it goes when
+   * what it has left is kept as its past, or stays because its node is lost.
    */
   async function removeService (name: string): Promise<void> {
     await services.rest(name)
     for (const until = performance.now() + EMPTY_MS; performance.now() < until; await delay(EMPTY_LOOK_MS)) {
       const now = await services.get(name)
-      if (now === undefined || (await tasks.of(now.ID)).length === 0) break
+      if (now === undefined || (await tasks.of(now.ID)).every(({ DesiredState }) => DesiredState === 'shutdown')) break
     }
     await services.remove(name)
   }
