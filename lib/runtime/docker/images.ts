@@ -121,7 +121,9 @@ export function createImages ({ client, cloud, image: preset, user, kept, log, u
   /** Builds an image, and answers it when what went into it is still there: what has changed meanwhile may be in it under a false name. */
   async function buildWhole (plan: Plan, content: Content, base: Base): Promise<string | undefined> {
     const id = await build(content, base)
-    if ((await contentOf(plan, base)).hash === content.hash) return id
+    const after = await contentOf(plan, base)
+    // What is as it was may have been something else meanwhile.
+    if (after.hash === content.hash && versionsOf(after) === versionsOf(content)) return id
     await client.ask(async (docker, abortSignal) => await docker.getImage(id).remove({ force: true, abortSignal } as {}))
     return undefined
   }
@@ -171,3 +173,6 @@ interface Content {
   readonly parts: readonly Part[]
   readonly hash: string
 }
+
+/** Another text where anything of it was touched, whatever is in it now. */
+const versionsOf = ({ parts }: Content): string => JSON.stringify(parts.map(({ leaves }) => leaves.map(({ version }) => version)))
