@@ -141,6 +141,8 @@ const shells: ReadonlyArray<readonly [of: string, file: string, title: string]> 
   ['"name": "gate", "minMemory"', 'test/docs.test.ts', 'the network behind them, as it stands in the README'],
   ['CLOUD_RUNTIME=docker npm start', 'test/docker/standalone.test.js', 'from nothing to a player on a service'],
   ['docker ps --filter', 'test/docker/standalone.test.js', 'from nothing to a player on a service'],
+  ['docker swarm init', 'test/docker/lab.js', "'swarm', 'init', '--advertise-addr'"],
+  ['DOCKER_SWARM_REGISTRY=', 'test/docker/swarm-failures.test.js', 'a cloud on a Swarm with players on it'],
   ['docker compose up', 'test/docker/core.test.js', 'by the compose file'],
   ['docker stack deploy', 'test/docker/core.test.js', 'by the stack file'],
   ['-T server.properties', 'test/cloud/template-files.test.ts', 'a file is put, listed, read, replaced'],

@@ -45,6 +45,21 @@ const address = value => {
   return value
 }
 
+/** Where an engine answers: a path, or an address of the network. */
+const engine = value => {
+  if (value.startsWith('/')) return { socketPath: value }
+  const { protocol, hostname, port } = URL.canParse(value) ? new URL(value) : {}
+  if (protocol !== 'https:' && protocol !== 'http:') throw new Error('must name engines by a path, or by an address such as https://10.0.0.12:2376')
+  return { host: hostname, port: Number(port || 2376), ...(protocol === 'https:' && { secure: true }) }
+}
+
+/** `node-2=https://10.0.0.12:2376,node-3=https://10.0.0.13:2376` */
+const engines = value => Object.fromEntries(list(value).map(one => {
+  const [, name, where] = /^([^=]+)=(.+)$/.exec(one) ?? []
+  if (name === undefined) throw new Error('must be names of nodes, each with = and where its engine answers, with commas between them')
+  return [name, engine(where)]
+}))
+
 const ports = value => {
   const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? []
   const range = { from: Number(from), to: Number(to) }
@@ -98,6 +113,9 @@ const variables = {
   DOCKER_CLOUD: ['dockerCloud', matching(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, 'lower-case letters, digits and dashes, at most 32')],
   DOCKER_NETWORK: ['dockerNetwork', matching(/^[A-Za-z0-9][\w.-]{0,62}$/, 'the name of a network')],
   DOCKER_IMAGE: ['dockerImage', text],
+  DOCKER_SWARM_REGISTRY: ['dockerSwarmRegistry', text],
+  DOCKER_NODES: ['dockerNodes', engines],
+  DOCKER_CERTS: ['dockerCerts', resolve],
   SERVICE_HOST: ['serviceHost', address, '127.0.0.1'],
   SERVICE_PORTS: ['servicePorts', ports, '25565-26564'],
   TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent'],

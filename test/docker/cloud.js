@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openClient } from '../../dist/lib/runtime/docker/client.js'
 import { createDockerEngine } from '../../dist/lib/runtime/docker/engine.js'
+import { openEndpoints } from '../../dist/lib/runtime/docker/open.js'
 import { settle } from '../../dist/lib/runtime/docker/options.js'
+import { createSwarmEngine } from '../../dist/lib/runtime/docker/swarm/engine.js'
 import { lockDirectory } from 'fastify-cloud/runtime/fleet'
 import { directory as scratch, docker, here } from './given.js'
 
@@ -25,7 +27,9 @@ export async function createCloud (more = {}) {
   const open = async () => {
     const lock = await lockDirectory(directory)
     const client = await openClient(settings.connection, settings.timing.call)
-    return createDockerEngine({ client, cloud, owner: directory, settings, release: async () => { await lock.release() } })
+    const parts = { client, cloud, owner: directory, settings, release: async () => { await lock.release() } }
+    if (settings.swarm === undefined) return createDockerEngine(parts)
+    return createSwarmEngine({ ...parts, registry: settings.swarm.registry, endpoints: await openEndpoints(settings.swarm, settings.timing.call) })
   }
   let engine = await open()
   const nameOf = service => `${cloud}.${service}`
@@ -83,9 +87,11 @@ export async function createCloud (more = {}) {
     },
     async close () {
       await engine.close()
-      const left = (await docker('ps', '--all', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
-      if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
-      await docker('network', 'rm', cloud).catch(() => {})
+      if (settings.swarm === undefined) {
+        const left = (await docker('ps', '--all', '--quiet', '--filter', `label=fastify-cloud.cloud=${cloud}`)).split('\n').filter(id => id !== '')
+        if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
+        await docker('network', 'rm', cloud).catch(() => {})
+      }
       rmSync(directory, { recursive: true, force: true })
     }
   }

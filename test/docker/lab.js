@@ -6,7 +6,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -30,6 +30,32 @@ export function missing () {
   if (process.getuid() !== 0) return 'NO LAB HERE: it needs root'
   const absent = Object.keys(packages).filter(name => !(process.env.PATH ?? '').split(':').some(directory => existsSync(join(directory, name))))
   return absent.length > 0 ? `NO LAB HERE: install ${[...new Set(absent.map(name => packages[name]))].join(', ')}` : undefined
+}
+
+/** Makes a swarm of hosts, all of them managers, and gives them an image through the registry. */
+export async function openSwarm ({ hosts, registry, directory }) {
+  const [first, ...others] = hosts
+  await first.docker('swarm', 'init', '--advertise-addr', first.address)
+  const token = await first.docker('swarm', 'join-token', '--quiet', 'manager')
+  for (const host of others) await host.docker('swarm', 'join', '--token', token, '--advertise-addr', host.address, `${first.address}:2377`)
+  const base = `${registry}/base:1`
+  await first.docker('tag', first.image, base)
+  await first.docker('push', base)
+  return await openControl(hosts, join(directory, 'control.sock'))
+}
+
+/** Lets the tests do with hosts what only this process can: `POST /<number>/kill`, `start`, `cut`, `mend`. */
+async function openControl (hosts, socketPath) {
+  const server = createServer((question, answer) => {
+    const [, number, action] = question.url.split('/')
+    Promise.resolve(hosts[number]?.[action]?.()).then(() => { answer.end() }, error => {
+      answer.statusCode = 500
+      answer.end(error.message)
+    })
+  }).listen(socketPath)
+  server.unref()
+  await once(server, 'listening')
+  return socketPath
 }
 
 /** Opens a lab of so many hosts. Whoever opens it closes it; what one has left that was killed is cleared by the next. */
@@ -104,6 +130,9 @@ async function openHost (lab, number, parent) {
     },
     /** Pulls its plug. */
     kill: () => { child?.kill('SIGKILL') },
+    /** Pulls its network cable; its services run on. */
+    cut: async () => { await run('ip', ['-n', lab, 'link', 'set', peer, 'down']) },
+    mend: async () => { await run('ip', ['-n', lab, 'link', 'set', peer, 'up']) },
     docker: async (...words) => (await run('docker', ['--host', `unix://${socket}`, ...words], { maxBuffer: 64 * 1024 * 1024 })).stdout.trim(),
     /** Makes an image of what is in a tar, and answers its id. */
     load: async file => {

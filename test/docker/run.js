@@ -6,18 +6,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { missing, openLab } from './lab.js'
+import { missing, openLab, openSwarm } from './lab.js'
 
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
 const options = process.argv.slice(2).filter(word => word.startsWith('--'))
 const files = readdirSync(import.meta.dirname).filter(name => name.endsWith('.test.js') && (words.length === 0 || words.some(word => name.includes(word))))
 const why = missing()
 const began = performance.now()
-const lab = why === undefined ? await openLab({ registry: true }) : undefined
+const isSwarm = files.some(name => name.startsWith('swarm-'))
+const lab = why === undefined ? await openLab({ registry: true, hosts: isSwarm ? 3 : 1 }) : undefined
 process.on('exit', () => { lab?.close() })
+const control = lab !== undefined && isSwarm ? await openSwarm(lab) : undefined
 
 const into = lab === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${lab.hosts[0].name}`]
-const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, registry: lab.registry, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
+const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, control, registry: lab.registry, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
 if (lab !== undefined) console.log(`# The lab is ready after ${Math.round(performance.now() - began)} ms`)
 const [command, ...args] = [...into, process.execPath, '--test', '--test-concurrency=1', '--test-force-exit', ...options, ...files.map(name => join(import.meta.dirname, name))]
 const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, FASTIFY_CLOUD_LAB: JSON.stringify(told) } })

@@ -28,6 +28,9 @@ export interface AskOptions {
 /** What the system says when nobody is there, or not any more. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EACCES', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNABORTED'])
 
+/** What managers of a swarm say that cannot decide anything: they have an answer for all calls, and it is this one. */
+const LEADERLESS = /does not have a leader|no leader|raft: stopped|context deadline exceeded|code = Unavailable|DeadlineExceeded/i
+
 class TooLate extends Error {
   readonly code = 'ETIMEDOUT'
 }
@@ -67,6 +70,7 @@ export async function openClient (connection: Connection, patience: number): Pro
         signal?.throwIfAborted()
         const what = ending.signal.aborted ? late : error
         if (statusOf(what) === undefined && UNREACHABLE.has(codeOf(what) ?? '')) note(`Docker cannot be reached: ${reasonOf(what)}`)
+        else if ((statusOf(what) ?? 0) >= 500 && LEADERLESS.test(reasonOf(what))) note(`The swarm cannot decide: ${reasonOf(what)}`)
         throw readable(what)
       } finally {
         clearTimeout(timer)

@@ -3,16 +3,18 @@ import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine, Plan, Running, StartOptions } from '../../../types/engine.js'
-import { fillPlan, textOf, type FilledPlan } from '../fleet/index.js'
+import { fillPlan, type FilledPlan } from '../fleet/index.js'
 import { isConflict, isGone, type Client, type Docker } from './client.js'
+import { containerBody } from './container.js'
 import { blame } from './faults.js'
 import { filesOf, put, type NewFile, type Whereabouts } from './files.js'
 import { createImages, PLATFORM } from './images.js'
-import { takeLease, type Lease } from './lease.js'
+import { volumeSigns } from './lease.js'
 import { createLife, endOf, type DockerLife } from './life.js'
 import { containerName, labelsOf, LABEL, readMark, type Mark } from './marks.js'
 import { provideNetwork } from './network.js'
 import type { Settings } from './options.js'
+import { createRounds } from './rounds.js'
 import { specOf } from './spec.js'
 import { bytesOf } from './tree.js'
 import { createSampler } from './usage.js'
@@ -38,29 +40,19 @@ const REMOVING_MS = 100
 export function createDockerEngine ({ client, cloud, owner, settings, release }: EngineParts): Engine {
   const { log, timing, limits, network = cloud } = settings
   const lives = new Map<string, DockerLife>()
-  const starts = new Set<Promise<unknown>>()
-  const starting = new Set<string>()
-  const closing = new AbortController()
-  const images = createImages({ client, cloud, image: settings.image, user: settings.user, kept: timing.keepImage, log })
+  const rounds = createRounds({ client, cloud, owner, log })
+  const images = createImages({ client, cloud, image: settings.image, user: settings.user, kept: timing.keepImage, log, used: async () => new Set((await listAll()).map(({ ImageID }) => ImageID)) })
   const volumes = createVolumes(client, cloud)
   const sample = createSampler(client)
-  const timers: NodeJS.Timeout[] = []
-  let lease: Lease | undefined
-  let renewing: Promise<void> = Promise.resolve()
   let watching: Promise<void> = Promise.resolve()
   let closed: Promise<void> | undefined
-
-  const report = (what: string) => (error: unknown): void => {
-    // That nobody answers is told once, by `away`.
-    if (client.away === undefined && !closing.signal.aborted) log({ level: 'error', message: `${what}: ${textOf(error)}`, error })
-  }
 
   const listAll = async (): Promise<Docker.ContainerInfo[]> => await client.ask(async (docker, abortSignal) => await docker.listContainers({
     all: true, filters: { label: [`${LABEL.cloud}=${cloud}`] }, abortSignal
   } as {}))
 
-  function live (mark: Mark, id: string, where: Omit<Whereabouts, 'client' | 'id'> & { readonly host: string }, end?: Running['end']): DockerLife {
-    const life = createLife({ client, id, mark, ...where, end, kill: timing.kill, over: () => { lives.delete(id) } })
+  function live (mark: Mark, id: string, { host, ...where }: Omit<Whereabouts, 'client' | 'id'> & { readonly host: string }, end?: Running['end']): DockerLife {
+    const life = createLife({ body: containerBody({ ...where, client, id }), mark, host, end, kill: timing.kill, over: () => { lives.delete(id) } })
     if (end === undefined) lives.set(id, life)
     return life
   }
@@ -159,24 +151,10 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     await Promise.all([...lives.values()].filter(({ id }) => !ids.has(id)).map(async life => { await life.look() }))
     for (const { Id, Names, Labels } of running) {
       const mark = readMark(cloud, Labels)
-      if (mark === undefined || !Names.includes(`/${containerName(cloud, mark.name)}`) || lives.has(Id) || starting.has(mark.name)) continue
+      if (mark === undefined || !Names.includes(`/${containerName(cloud, mark.name)}`) || lives.has(Id) || rounds.isStarting(mark.name)) continue
       log({ level: 'warn', message: `A start of ${mark.name} that was given up has come all the same: it is ended`, service: mark.name })
       await removeContainer(Id)
     }
-  }
-
-  async function renew (): Promise<void> {
-    if (lease === undefined || client.away !== undefined || await lease.renew()) return
-    lease = undefined
-    const why = `another core looks after the cloud ${cloud}`
-    log({ level: 'error', message: `This core does nothing any more: ${why}` })
-    client.giveUp(why)
-  }
-
-  /** Does something again and again, once at a time. */
-  function regularly (ms: number, what: string, action: () => Promise<void>): void {
-    let under: Promise<void> | undefined
-    timers.push(setInterval(() => { under ??= action().catch(report(what)).finally(() => { under = undefined }) }, ms).unref())
   }
 
   return {
@@ -184,27 +162,17 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
     get away () { return client.away },
     watch: listener => { client.watch(listener) },
     find: async () => {
-      lease = await takeLease({ client, cloud, owner, every: timing.lease })
+      await rounds.takeLease({ signs: volumeSigns(client, cloud), every: timing.lease })
       await provideNetwork(client, cloud, network)
       const found = (await Promise.all((await listAll()).map(recall))).flat()
-      const seen = async (): Promise<void> => { await look().catch(report('The engine cannot be looked at')) }
-      watching = watchEngine({ client, cloud, signal: closing.signal, look: () => { seen().catch(() => {}) }, ended: id => { lives.get(id)?.look().catch(() => {}) } })
-      regularly(timing.look, 'The engine cannot be looked at', look)
-      regularly(timing.lease, 'The lease cannot be renewed', async () => { await (renewing = renew()) })
-      regularly(timing.sample, 'Usage cannot be measured', async () => { await sample([...lives.values()]) })
-      regularly(Math.min(CLEAN_MS, timing.keepImage), 'Images cannot be cleaned up', images.clean)
+      const seen = async (): Promise<void> => { await look().catch(rounds.report('The engine cannot be looked at')) }
+      watching = watchEngine({ client, cloud, signal: rounds.signal, look: () => { seen().catch(() => {}) }, ended: id => { lives.get(id)?.look().catch(() => {}) } })
+      rounds.regularly(timing.look, 'The engine cannot be looked at', look)
+      rounds.regularly(timing.sample, 'Usage cannot be measured', async () => { await sample([...lives.values()]) })
+      rounds.regularly(Math.min(CLEAN_MS, timing.keepImage), 'Images cannot be cleaned up', images.clean)
       return found
     },
-    start: (plan, options) => {
-      const life = start(plan, { ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
-      starting.add(plan.name)
-      const over = life.catch(() => {}).finally(() => {
-        starting.delete(plan.name)
-        starts.delete(over)
-      })
-      starts.add(over)
-      return life
-    },
+    start: async (plan, options) => await rounds.started(plan.name, start(plan, { ...options, signal: AbortSignal.any([options.signal, rounds.signal]) })),
     discard: async (name, { keep }) => {
       await removeContainer(containerName(cloud, name))
       if (keep) return await volumes.putAside(name)
@@ -215,14 +183,9 @@ export function createDockerEngine ({ client, cloud, owner, settings, release }:
   }
 
   async function close (): Promise<void> {
-    closing.abort()
-    for (const timer of timers) clearInterval(timer)
-    // Whoever comes next would not see what begins behind its back.
-    await Promise.all(starts)
+    await rounds.end()
     await watching
-    // The next sign of life may be on its way: it would stay, and keep others waiting.
-    await renewing.catch(() => {})
-    await lease?.release().catch(() => {})
+    await rounds.release()
     await release()
   }
 }

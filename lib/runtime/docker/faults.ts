@@ -8,8 +8,11 @@ const DEFINITION = /executable file not found|no such file or directory|permissi
 
 /** The same error, with whose fault it is where that is known. */
 export function blame (error: unknown): unknown {
-  const [status, reason] = [statusOf(error), reasonOf(error)]
+  const status = statusOf(error)
   if (status === undefined) return error
-  const fault = PORT.test(reason) ? 'port' : DEFINITION.test(reason) && status !== 404 ? 'definition' : undefined
-  return fault === undefined ? error : Object.assign(error as EngineError, { fault })
+  const fault = faultIn(reasonOf(error))
+  return fault === undefined || (fault === 'definition' && status === 404) ? error : Object.assign(error as EngineError, { fault })
 }
+
+/** Whose fault it is by these words; undefined: the machine's. */
+export const faultIn = (reason: string): EngineError['fault'] => PORT.test(reason) ? 'port' : DEFINITION.test(reason) ? 'definition' : undefined

@@ -104,7 +104,7 @@ export async function readText (client: Client, id: string, path: string): Promi
 }
 
 /** A path that stays inside, in its plainest form. */
-function insideOf (path: string): string {
+export function insideOf (path: string): string {
   const plain = posix.normalize(path)
   if (plain.startsWith('/') || plain === '..' || plain.startsWith('../') || plain === '.' || plain.includes('\0')) throw new DefinitionError(`file ${path} would be written outside of its directory`)
   return plain

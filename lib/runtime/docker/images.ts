@@ -17,6 +17,8 @@ export interface Base {
   readonly directory: string
   /** Who it runs as, as engines take it: a number, a name. */
   readonly user: string
+  /** What it runs by itself. */
+  readonly own: { readonly entrypoint: readonly string[], readonly args: readonly string[] }
 }
 
 export interface Images {
@@ -36,6 +38,10 @@ export interface ImageParts {
   /** Milliseconds for which an image is kept that nothing is made of any more. */
   readonly kept: number
   readonly log: Log
+  /** Those that something is made of now. */
+  used (): Promise<ReadonlySet<string>>
+  /** Where downloads lie that are laid at every start, for who lays them from inside; absent: they are laid from outside. */
+  readonly downloads?: string
 }
 
 /** Where a program works that has no place of its own in its image. */
@@ -46,7 +52,7 @@ const BUILD_MS = 600_000
 /** How often an image is built anew whose files change meanwhile. */
 const MOST_TRIES = 10
 
-export function createImages ({ client, cloud, image: preset, user, kept, log }: ImageParts): Images {
+export function createImages ({ client, cloud, image: preset, user, kept, log, used, downloads: beside }: ImageParts): Images {
   const pull = createPulls(client)
   const sum = createSums()
   const building = new Map<string, Promise<string | undefined>>()
@@ -61,11 +67,11 @@ export function createImages ({ client, cloud, image: preset, user, kept, log }:
     })
     const found = await look() ?? (await pull(name, options), await look())
     if (found === undefined) throw new Error(`the image ${name} was pulled, and is not there`)
-    const { WorkingDir: directory = '', User: own = '' } = found.Config ?? {}
+    const { WorkingDir: directory = '', User: own = '', Entrypoint: entrypoint, Cmd: args } = found.Config ?? {}
     // Both come to stand in a file of instructions: what could be read as one is not taken.
     const isPlace = /^(?:\/\w[\w.-]*)+$/.test(directory)
     const isOther = /^\w[\w.-]*(?::\w[\w.-]*)?$/.test(own) && !/^(?:0|root)(?::|$)/.test(own)
-    return { id: found.Id, directory: isPlace ? directory : DIRECTORY, user: isOther ? own : `${user}:${user}` }
+    return { id: found.Id, directory: isPlace ? directory : DIRECTORY, user: isOther ? own : `${user}:${user}`, own: { entrypoint: [entrypoint ?? []].flat(), args: args ?? [] } }
   }
 
   async function contentOf ({ layers, downloads = [], keep, platform, name }: Plan, base: Base): Promise<Content> {
@@ -73,9 +79,11 @@ export function createImages ({ client, cloud, image: preset, user, kept, log }:
     // The working directory is there in any case, so that what is mounted at its place belongs to whom it does.
     const files = await Promise.all(layers.map(async ({ directory }) => await walk(directory, leftOut)))
     // Where files are kept from life to life, what is downloaded is laid at every start.
-    if (!keep) files.push(await Promise.all(downloads.map(async download => await leafOf(download.file, download.to))))
+    const copies = keep && beside === undefined ? [] : await Promise.all(downloads.map(async download => await leafOf(download.file, download.to)))
+    if (!keep) files.push(copies)
     const parts: Part[] = [{ below: `tree${base.directory}`, leaves: merged(files) }]
     parts.push({ below: `tree${PLATFORM}`, leaves: await walk(platform.directory, leftOut) })
+    if (keep && beside !== undefined) parts.push({ below: `tree${beside}`, leaves: copies })
     const hash = createHash('sha256').update(JSON.stringify([2, cloud, base]))
     for (const { below, leaves } of parts) {
       for (const { path, kind, mode, from, target, version } of leaves) {
@@ -113,7 +121,9 @@ export function createImages ({ client, cloud, image: preset, user, kept, log }:
   /** Builds an image, and answers it when what went into it is still there: what has changed meanwhile may be in it under a false name. */
   async function buildWhole (plan: Plan, content: Content, base: Base): Promise<string | undefined> {
     const id = await build(content, base)
-    if ((await contentOf(plan, base)).hash === content.hash) return id
+    const after = await contentOf(plan, base)
+    // What is as it was may have been something else meanwhile.
+    if (after.hash === content.hash && versionsOf(after) === versionsOf(content)) return id
     await client.ask(async (docker, abortSignal) => await docker.getImage(id).remove({ force: true, abortSignal } as {}))
     return undefined
   }
@@ -141,13 +151,12 @@ export function createImages ({ client, cloud, image: preset, user, kept, log }:
     },
     clean: async () => {
       const images = await client.ask(async (docker, abortSignal) => await docker.listImages({ filters: { label: [`${LABEL.imageCloud}=${cloud}`] }, abortSignal } as {}))
-      const containers = await client.ask(async (docker, abortSignal) => await docker.listContainers({ all: true, filters: { label: [`${LABEL.cloud}=${cloud}`] }, abortSignal } as {}))
-      const used = new Set(containers.map(({ ImageID }) => ImageID))
+      const inUse = await used()
       for (const { Id, Created } of images) {
         const last = usedAt.get(Id) ?? Created * 1000
         // What is being built may be made of one that is as old.
         if (building.size > 0) return
-        if (used.has(Id) || Date.now() - last < kept) continue
+        if (inUse.has(Id) || Date.now() - last < kept) continue
         // Somebody else may have made something of it.
         await client.ask(async (docker, abortSignal) => await docker.getImage(Id).remove({ abortSignal } as {})).catch(() => {})
       }
@@ -164,3 +173,6 @@ interface Content {
   readonly parts: readonly Part[]
   readonly hash: string
 }
+
+/** Another text where anything of it was touched, whatever is in it now. */
+const versionsOf = ({ parts }: Content): string => JSON.stringify(parts.map(({ leaves }) => leaves.map(({ version }) => version)))

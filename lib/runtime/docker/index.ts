@@ -14,7 +14,7 @@ import type { DockerRuntimeOptions } from './options.js'
 export { SetupError } from '../fleet/index.js'
 export type { Log, LogEntry } from '../fleet/index.js'
 export type { DockerRuntime } from './open.js'
-export type { Connection, DockerRuntimeOptions, Limits, Timing } from './options.js'
+export type { Connection, DockerRuntimeOptions, Limits, SwarmOptions, Timing } from './options.js'
 
 /**
  * Opens a directory and a cloud at an engine, and goes on with what is in both. Throws a `SetupError` with the code `CLOUD_ERR_OPTION`,

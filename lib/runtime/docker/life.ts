@@ -1,12 +1,11 @@
-/** One life of a service as a container. */
+/** One life of a service that runs in a container, wherever that is. */
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { End, LifeEvent, Manner, Running, StopRequest } from '../../../types/engine.js'
+import type { End, Files, LifeEvent, Manner, Running, StopRequest } from '../../../types/engine.js'
 import { isConflict, isGone, type Client } from './client.js'
-import { filesOf } from './files.js'
-import { createInput } from './input.js'
+import type { Input } from './input.js'
 import type { Mark } from './marks.js'
-import { createOutput } from './output.js'
+import type { Output } from './output.js'
 
 /** A life that the engine looks after. */
 export interface DockerLife extends Running {
@@ -18,13 +17,30 @@ export interface DockerLife extends Running {
   use (usage: { readonly cpu: number, readonly memory: number }): void
 }
 
-export interface LifeParts {
-  readonly client: Client
+/** A container, as a life needs it. */
+export interface Body {
   readonly id: string
+  /** What people find it by, in a log. */
+  readonly details: Readonly<Record<string, unknown>>
+  readonly input: Input
+  /** `isOver`: whether nothing more will be printed. */
+  output (isOver: () => boolean): Output
+  /** How it has ended; undefined while it runs. `isStopping`: somebody has asked for that. */
+  state (isStopping: boolean): Promise<End | undefined>
+  /** Sends a signal; false: it does not run, or cannot be sent this one. */
+  send (signal: string): Promise<boolean>
+  /** Absent: nobody reaches them. `runs`: whether its program does. */
+  files? (runs: () => boolean): Files
+  /** Whether only its end can be asked for, and no other signal sent. */
+  readonly isDeaf?: boolean
+  /** Called when it has been stopped; a stop that fails may be asked for again. */
+  settle? (): Promise<void>
+}
+
+export interface LifeParts {
+  readonly body: Body
   readonly mark: Mark
   readonly host: string
-  readonly directory: string
-  readonly owner: number
   /** How it has ended, for one that had when it was found. */
   readonly end?: End | undefined
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -39,15 +55,16 @@ const LAST_WAIT = 10_000
 const LOOK_MS = 1000
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
-export function createLife ({ client, id, mark, host, directory, owner, end, kill, over }: LifeParts): DockerLife {
+export function createLife ({ body, mark, host, end, kill, over }: LifeParts): DockerLife {
   let listener: (event: LifeEvent) => void = () => {}
   let settle = (): void => {}
   const ended = new Promise<void>(resolve => { settle = resolve })
   const releasing = new AbortController()
   let hasExited = end !== undefined
+  let isStopping = false
   let concluding: Promise<void> | undefined
-  const output = createOutput({ client, id, isOver: () => hasExited })
-  const input = createInput(client, id)
+  const output = body.output(() => hasExited)
+  const { id, input } = body
 
   async function conclude (how: End): Promise<void> {
     hasExited = true
@@ -61,24 +78,16 @@ export function createLife ({ client, id, mark, host, directory, owner, end, kil
 
   async function look (): Promise<void> {
     if (hasExited) return await concluding
-    const state = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).inspect({ abortSignal })).then(({ State }) => State, (error: unknown) => {
-      if (isGone(error)) return undefined
-      throw error
-    })
-    if (state?.Running === true || hasExited) return await concluding
-    await (concluding ??= conclude(endOf(state)))
+    const how = await body.state(isStopping)
+    if (how === undefined || hasExited) return await concluding
+    await (concluding ??= conclude(how))
   }
 
   /** Sends a signal; false: it does not run. */
   async function send (signal: string): Promise<boolean> {
-    try {
-      await client.ask(async (docker, abortSignal) => await docker.getContainer(id).kill({ signal, abortSignal }))
-      return true
-    } catch (error) {
-      if (!isConflict(error) && !isGone(error)) throw error
-      await look()
-      return false
-    }
+    const sent = await body.send(signal)
+    if (!sent) await look()
+    return sent
   }
 
   async function hasEnded (within: number): Promise<boolean> {
@@ -99,6 +108,13 @@ export function createLife ({ client, id, mark, host, directory, owner, end, kil
   }
 
   async function stop (request: StopRequest): Promise<Manner> {
+    isStopping = true
+    const manner = await finish(request)
+    await body.settle?.()
+    return manner
+  }
+
+  async function finish (request: StopRequest): Promise<Manner> {
     if (life.end !== undefined) return 'asked'
     if (request.force !== true) {
       if (await asks(request)) return 'asked'
@@ -115,7 +131,7 @@ export function createLife ({ client, id, mark, host, directory, owner, end, kil
     id,
     host,
     end,
-    details: () => ({ container: id.slice(0, 12) }),
+    details: () => body.details,
     watch: (tell: (event: LifeEvent) => void): void => { listener = tell },
     follow: async (tell: Parameters<Running['follow']>[0], options: Parameters<Running['follow']>[1]): Promise<void> => {
       await output.follow(tell, { ...options, signal: AbortSignal.any([options.signal, releasing.signal]) })
@@ -126,8 +142,8 @@ export function createLife ({ client, id, mark, host, directory, owner, end, kil
       await look()
       return life.end === undefined
     },
-    files: filesOf({ client, id, directory, owner }, () => !hasExited),
-    signal: async (signal: string): Promise<boolean> => life.end === undefined && await send(signal),
+    ...(body.files === undefined ? {} : { files: body.files(() => !hasExited) }),
+    ...(body.isDeaf === true ? {} : { signal: async (signal: string): Promise<boolean> => life.end === undefined && await send(signal) }),
     release: (): void => {
       releasing.abort()
       input.close()
@@ -136,6 +152,17 @@ export function createLife ({ client, id, mark, host, directory, owner, end, kil
     use: (usage: { readonly cpu: number, readonly memory: number }): void => { if (!releasing.signal.aborted && !hasExited) listener({ kind: 'usage', ...usage }) }
   } satisfies DockerLife as DockerLife & { end: End | undefined }
   return life
+}
+
+/** Sends a signal to a container; false: it does not run. */
+export async function signalTo (client: Client, id: string, signal: string): Promise<boolean> {
+  try {
+    await client.ask(async (docker, abortSignal) => await docker.getContainer(id).kill({ signal, abortSignal }))
+    return true
+  } catch (error) {
+    if (!isConflict(error) && !isGone(error)) throw error
+    return false
+  }
 }
 
 /** How a container ended, as its engine has seen it. A program that a signal has ended is told by 128 more than its number. */

@@ -12,6 +12,10 @@ export const LABEL = {
   startedAt: 'fastify-cloud.started-at',
   /** Of a volume: what it is for. */
   kind: 'fastify-cloud.kind',
+  /** Of a service of a swarm: the image that it is made of, the volume of its files, and the node that has that. */
+  image: 'fastify-cloud.image',
+  volume: 'fastify-cloud.volume',
+  node: 'fastify-cloud.node',
   /** Of a lease: whose it is. */
   owner: 'fastify-cloud.owner',
   // Containers inherit the labels of their image, whoever starts them: of an image they have other names.

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { lockDirectory, openFleet, readNote, SetupError, type Fleet } from '../fleet/index.js'
 import { openClient } from './client.js'
 import { createDockerEngine } from './engine.js'
-import { isCloudName, settle, type DockerRuntimeOptions } from './options.js'
+import { isCloudName, settle, type DockerRuntimeOptions, type Settings } from './options.js'
+import { createSwarmEngine } from './swarm/engine.js'
+import type { Endpoint } from './swarm/nodes.js'
 
 /** A cloud of containers. Whoever opens it closes it. */
 export interface DockerRuntime extends Fleet {
@@ -37,11 +39,17 @@ export async function openWith (options: DockerRuntimeOptions): Promise<DockerRu
   })
   const { dev, ino } = await stat(directory, { bigint: true })
   // A fleet that cannot be opened closes its engine, and that gives everything back.
-  const engine = createDockerEngine({ client, cloud, owner: `${dev}:${ino}`, settings, release })
+  const parts = { client, cloud, owner: `${dev}:${ino}`, settings, release }
+  const engine = settings.swarm === undefined ? createDockerEngine(parts) : createSwarmEngine({ ...parts, registry: settings.swarm.registry, endpoints: await openEndpoints(settings.swarm, timing.call) })
   const fleet = await openFleet({ engine, directory, log, ports, limits, timing }).catch(error => {
     throw client.away === undefined ? error : new SetupError('CLOUD_ERR_UNSUPPORTED_SYSTEM', `${client.away.why}: is it running, and may this user talk to it?`, { cause: error })
   })
   return Object.assign(fleet, { cloud, closeTimeout: () => fleet.longestStop + FORCED_MS + timing.kill })
+}
+
+/** The engines of nodes; nobody is asked yet. */
+export async function openEndpoints ({ nodes }: NonNullable<Settings['swarm']>, patience: number): Promise<Map<string, Endpoint>> {
+  return new Map(await Promise.all(Object.entries(nodes).map(async ([name, { address, ...connection }]): Promise<[string, Endpoint]> => [name, { client: await openClient(connection, patience), address }])))
 }
 
 /** The name that was made up for the cloud of this directory, once. */

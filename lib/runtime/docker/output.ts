@@ -1,16 +1,18 @@
 /** Following what a container prints: first what there is, then what comes, and between the two nothing is left out or told twice. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Chunk, FollowOptions } from '../../../types/engine.js'
-import { isGone, type Client } from './client.js'
+import { isGone, type Client, type Docker } from './client.js'
 import { createFrameReader, type Entry } from './frames.js'
 import { createPlace } from './output-place.js'
 
 export interface OutputParts {
   readonly client: Client
-  /** Of the container. */
-  readonly id: string
+  /** Whose output it is: a container's, or a task's. */
+  source (docker: Docker): Pick<Docker.Container, 'logs'>
   /** Whether nothing more will be printed. */
   isOver (): boolean
+  /** The source does not end by itself: when the life is over and nothing has come for so many milliseconds, everything was said. */
+  readonly quiet?: number
 }
 
 export interface Output {
@@ -29,11 +31,11 @@ const HISTORY_MS = 60_000
 const PAUSE_MS = 250
 const DRAIN_MS = 5000
 
-export function createOutput ({ client, id, isOver }: OutputParts): Output {
+export function createOutput ({ client, source, isOver, quiet }: OutputParts): Output {
   const following = new Set<Promise<unknown>>()
 
   async function past (tail: number | 'all', signal: AbortSignal): Promise<Entry[]> {
-    const bytes = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).logs({
+    const bytes = await client.ask(async (docker, abortSignal) => await source(docker).logs({
       follow: false, stdout: true, stderr: true, timestamps: true, tail: tail as number, abortSignal
     }), { signal, within: HISTORY_MS })
     // An answer that is not followed is handed over whole; where there is nothing it may be an empty text.
@@ -42,15 +44,28 @@ export function createOutput ({ client, id, isOver }: OutputParts): Output {
 
   /** Hands over what comes until the life is over, or the connection. */
   async function live (since: string | undefined, signal: AbortSignal, hear: (entry: Entry) => void): Promise<void> {
-    const stream = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).logs({
+    const stream = await client.ask(async (docker, abortSignal) => await source(docker).logs({
       follow: true, stdout: true, stderr: true, timestamps: true, ...(since === undefined ? {} : { since: since as unknown as number }), abortSignal
     }), { signal }) as NodeJS.ReadableStream & { destroy (): void }
     const take = createFrameReader()
     const end = (): void => { stream.destroy() }
     signal.addEventListener('abort', end, { once: true })
+    let [heardAt, hasAll] = [performance.now(), false]
+    const silence = quiet === undefined
+      ? undefined
+      : setInterval(() => {
+        hasAll = isOver() && performance.now() - heardAt > quiet
+        if (hasAll) end()
+      }, quiet).unref()
     try {
-      for await (const piece of stream) for (const entry of take(piece as Buffer)) if (!signal.aborted) hear(entry)
+      for await (const piece of stream) {
+        heardAt = performance.now()
+        for (const entry of take(piece as Buffer)) if (!signal.aborted) hear(entry)
+      }
+    } catch (error) {
+      if (!hasAll) throw error
     } finally {
+      clearInterval(silence)
       signal.removeEventListener('abort', end)
       end()
     }

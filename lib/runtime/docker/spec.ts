@@ -18,12 +18,13 @@ export interface SpecParts {
   readonly console: number
 }
 
-const MB = 1024 * 1024
+export const MB = 1024 * 1024
+export const PIDS = 4096
 const TMP_MB = 64
 const LOGS = 4
 
 export function specOf ({ plan, filled, base, labels, name, network, publishedAt, volume, console }: SpecParts): object {
-  const { command, args, env } = filled
+  const { command, args } = filled
   const port = `${plan.port}/tcp`
   const own = mostMemory(plan.memory.max)
   return {
@@ -32,11 +33,10 @@ export function specOf ({ plan, filled, base, labels, name, network, publishedAt
     // What the image says is not looked at where the platform says something.
     ...(command === '' ? {} : { Entrypoint: [command] }),
     ...(command === '' && args.length === 0 ? {} : { Cmd: args }),
-    // A user without an entry in the image has no home.
-    Env: Object.entries({ HOME: base.directory, ...env }).map(([key, value]) => `${key}=${value}`),
+    Env: envOf(base, filled),
     WorkingDir: base.directory,
     User: base.user,
-    Hostname: plan.name.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 63),
+    Hostname: hostnameOf(plan),
     Labels: labels,
     OpenStdin: true,
     StdinOnce: false,
@@ -55,16 +55,26 @@ export function specOf ({ plan, filled, base, labels, name, network, publishedAt
       SecurityOpt: ['no-new-privileges:true'],
       ReadonlyRootfs: plan.image?.writable !== true,
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${TMP_MB}m,mode=1777` },
-      PidsLimit: plan.pids ?? 4096,
+      PidsLimit: plan.pids ?? PIDS,
       ...(own === 0 ? {} : { Memory: own * MB, MemorySwap: own * MB, MemoryReservation: Math.min(plan.memory.min, own) * MB }),
-      ...(plan.cpu === undefined ? {} : { NanoCpus: Math.round(plan.cpu * 1e9) }),
-      LogConfig: { Type: 'json-file', Config: { 'max-size': String(Math.max(64 * 1024, Math.floor(console / LOGS))), 'max-file': String(LOGS) } }
+      ...(plan.cpu === undefined ? {} : { NanoCpus: nanosOf(plan.cpu) }),
+      LogConfig: { Type: 'json-file', Config: logOptions(console) }
     }
   }
 }
+
+/** A user without an entry in the image has no home. */
+export const envOf = ({ directory }: Base, { env }: FilledPlan): string[] => Object.entries({ HOME: directory, ...env }).map(([key, value]) => `${key}=${value}`)
+
+export const hostnameOf = ({ name }: Plan): string => name.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 63)
+
+export const nanosOf = (processors: number): number => Math.round(processors * 1e9)
+
+/** Of the driver that keeps the output: so many bytes of it. */
+export const logOptions = (bytes: number): Record<string, string> => ({ 'max-size': String(Math.max(64 * 1024, Math.floor(bytes / LOGS))), 'max-file': String(LOGS) })
 
 /**
  * MB that all processes of a service may hold together. `maxMemory` is what a platform gives its program for its data
  * (`-Xmx`): around that it needs some more, and is not to be ended for it.
  */
-const mostMemory = (max: number): number => max === 0 ? 0 : max + Math.max(256, Math.ceil(max / 4))
+export const mostMemory = (max: number): number => max === 0 ? 0 : max + Math.max(256, Math.ceil(max / 4))

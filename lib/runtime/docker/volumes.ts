@@ -10,6 +10,8 @@ export interface Volumes {
   current (service: string): Promise<string | undefined>
   /** The one that a service has now, made where it has none; it is empty then. */
   provide (service: string): Promise<string>
+  /** The name of the one that a service has next. */
+  next (service: string): Promise<string>
   /** Moves the one that a service has out of the way of a later service of that name, and answers its name. */
   putAside (service: string): Promise<string | undefined>
   /** Takes the one away that a service has. */
@@ -28,7 +30,7 @@ export function createVolumes (client: Client, cloud: string): Volumes {
 
   const make = async (name: string, service: string, kind: 'files' | 'kept'): Promise<void> => {
     await client.ask(async (docker, abortSignal) => await docker.createVolume({
-      Name: name, Labels: { [LABEL.cloud]: cloud, [LABEL.service]: service, [LABEL.kind]: kind }, abortSignal
+      Name: name, Labels: volumeLabels(cloud, service, kind), abortSignal
     }))
   }
 
@@ -37,13 +39,15 @@ export function createVolumes (client: Client, cloud: string): Volumes {
     return names.filter(name => !name.endsWith(KEPT) && !names.includes(`${name}${KEPT}`)).sort((one, other) => numberOf(other) - numberOf(one))[0]
   }
 
+  const next = async (service: string): Promise<string> => `${cloud}.${service}.${1 + Math.max(0, ...(await list(service)).map(numberOf))}`
+
   return {
     current,
+    next,
     provide: async service => {
       const known = await current(service)
       if (known !== undefined) return known
-      const next = 1 + Math.max(0, ...(await list(service)).map(numberOf))
-      const name = `${cloud}.${service}.${next}`
+      const name = await next(service)
       await make(name, service, 'files')
       return name
     },
@@ -59,4 +63,7 @@ export function createVolumes (client: Client, cloud: string): Volumes {
   }
 }
 
-const numberOf = (name: string): number => Number(/\.(\d+)(?:\.kept)?$/.exec(name)?.[1] ?? 0)
+export const volumeLabels = (cloud: string, service: string, kind: 'files' | 'kept'): Record<string, string> =>
+  ({ [LABEL.cloud]: cloud, [LABEL.service]: service, [LABEL.kind]: kind })
+
+export const numberOf = (name: string): number => Number(/\.(\d+)(?:\.kept)?$/.exec(name)?.[1] ?? 0)

@@ -14,6 +14,10 @@ t.test('a wrong option is refused with a sentence that names it', async t => {
     [{ cloud: 'My cloud' }, /^Option cloud .* small letters, digits and dashes, at most 32, not My cloud$/],
     [{ host: '127.0.0.1' }, /^Option host .* an IP address that containers reach, not 127\.0\.0\.1$/],
     [{ network: '-x' }, /^Option network/],
+    [{ swarm: { registry: 'https://registry.example' } }, /^Option swarm\.registry .* host:port, with a path if it has one/],
+    [{ swarm: { registry: 'registry.example:5000', nodes: { m2: { host: 'm2' } } } }, /^Option swarm\.nodes\.m2 .* \{ socketPath \} or \{ host, port \}/],
+    [{ swarm: { registry: 'registry.example', nodes: { m2: { host: 'm2', port: 2376, address: '127.0.0.1' } } } }, /^Option swarm\.nodes\.m2\.address/],
+    [{ swarm: { registry: 'registry.example' }, host: '10.0.0.11' }, /^Option host .* left out with swarm/],
     [{ user: 0 }, /^Option user .* a number from 1 to 65534, not 0$/],
     [{ timing: { look: 0 } }, /^Option timing\.look/]
   ]
