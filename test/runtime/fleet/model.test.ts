@@ -39,6 +39,20 @@ const found: Readonly<Record<string, Sequence>> = {
       ['close', 'stop'], ['die', 'a-1'], ['edit', 'a', [0, 1, 0, false, undefined]], ['start', 'a-1']
     ]
   },
+  'above the maximum of a group with ports of its own what is restarted comes back, also while another has players': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 1_100], ['players', 'a-1', 4], ['pass', 12_000], ['players', 'a-3', 2],
+      ['edit', 'a', [0, 1, 0, false, undefined]], ['pass', 1], ['pass', 1], ['write', 'a', [0, 1, 0, false, 1]]
+    ]
+  },
+  'above the maximum of a group with ports of its own the last one that is ONLINE is restarted, since nobody comes before it goes': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['stop', 'a-1'], ['pass', 35_000], ['write', 'a', [0, 1, 0, false, 0]], ['players', 'a-1', 4],
+      ['start', 'a-1'], ['pass', 1], ['die', 'a-1'], ['crash', 0, 0]
+    ]
+  },
   'a damaged group is gone with its file': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [['create', 'b', 'word', [0, 1, 0, false, undefined]], ['write', 'b', undefined], ['close', 'keep'], ['lose', 'b']]

@@ -86,7 +86,7 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'service' :
 export function decide (input: ScalingInput): Decision {
   const { group, services } = input
   const wanted = services.filter(service => service.wanted)
-  if (wanted.length > group.max) return withRestarts(input, wanted, shrink(input, wanted))
+  if (wanted.length > group.max) return withRestarts(input, wanted, comeBack(input, wanted, shrink(input, wanted)))
   if (group.halted !== undefined) return { ...NOTHING, reason: group.halted }
   // What is still stopping runs: together with it, too, the maximum holds.
   const leaving = services.filter(service => !service.wanted && service.state !== 'OFFLINE').length
@@ -140,6 +140,21 @@ function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]
     reason: `${wanted.length} of at most ${group.max} services: ${parts.join(', ')}`,
     ...(times.length > 0 ? { again: Math.min(...times) } : {})
   }
+}
+
+/**
+ * Where one service cannot stand for another, what stays comes back also while one that goes has players: after a restart, in which it
+ * has kept its place, or where fewer run than may.
+ */
+function comeBack ({ group, services, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], decision: Decision): Decision {
+  if (!group.pinned || group.halted !== undefined || decision.stop.length > 0) return decision
+  const due = inOrderOfStay(true, wanted).slice(0, group.max).filter(({ state, retryAt }) => state === 'OFFLINE' && retryAt <= now)
+  const places = Math.max(0, group.max - services.filter(({ state }) => state !== 'OFFLINE').length)
+  const [back, free] = [due.filter(({ placed }) => placed), due.filter(({ placed }) => !placed).slice(0, places)]
+  const begun = [...back, ...free.slice(0, Math.max(0, startsLeft))].map(({ name }) => name)
+  const waits = begun.length < back.length + free.length
+  if (begun.length === 0) return { ...decision, waits }
+  return { ...decision, start: begun, waits, reason: `${decision.reason}; ${begun.join(', ')} ${begun.length === 1 ? 'is' : 'are'} started again` }
 }
 
 /** Who stays first: by number, and where one can stand for another what is ONLINE before what is not. What does not start any more stays last. */

@@ -49,6 +49,8 @@ export function othersOf (service: Service, all: readonly Service[]): Service[] 
 export function isLastUp (service: Service, all: readonly Service[]): boolean {
   const others = othersOf(service, all)
   if (others.length > 0 && others.every(({ course: { port } }) => port.waitsFor === service.name)) return false
+  // Above the maximum nobody is started before it goes.
+  if (others.length >= service.owner.group.maxOnlineService && others.every(({ course: { state } }) => state.now === 'OFFLINE')) return false
   const wantsOthers = others.length > 0 || service.owner.group.minOnlineService > 1
   return wantsOthers && isUp(service) && !others.some(isUp)
 }
