@@ -19,8 +19,12 @@ export const exits = (has: { readonly crash: boolean, readonly force: boolean })
   for (const [how, reason, , end] of possible) {
     await add(`services.list: the lastExit of a service that is ${how} says ${reason}, after another end as well`, async stage => {
       const { scene, names: [name] } = await several(stage, 1)
+      let began: number | undefined
       const ended = async (run: typeof end, expected: string): Promise<boolean> => {
         const { startedAt, lastExit } = await stage.becomes(name!, 'ONLINE')
+        // A clock of whole seconds may have stood still since then.
+        if (began !== undefined && startedAt !== undefined && startedAt % 1_000 !== 0) assert.ok(startedAt > began, `startedAt is when the present life of ${name!} began: it was ${began} in the last one, and is ${startedAt}`)
+        began = startedAt
         await stage.pause()
         await run(scene, name!)
         const now = await soon(stage, `the life of ${name!} is over`, async () => {
@@ -31,7 +35,6 @@ export const exits = (has: { readonly crash: boolean, readonly force: boolean })
         if (now.lastExit === undefined && lastExit === undefined && run === possible[0]![3]) return false
         assert.ok(now.lastExit !== undefined, `${name!} has ended, and has no lastExit`)
         same(now.lastExit.reason, expected, `the lastExit of ${name!}`)
-        // A clock of whole seconds may have stood still since then.
         if (startedAt !== undefined && now.lastExit.at % 1_000 !== 0) assert.ok(now.lastExit.at > startedAt, `${name!} began at ${startedAt} and was ONLINE for a while, and its lastExit says that it ended at ${now.lastExit.at}`)
         assert.ok(now.lastExit.at !== lastExit?.at, `${name!} has ended once more, and its lastExit is that of an earlier life`)
         if ((await stage.find(name!))?.state === 'OFFLINE') await scene.ask('services.restart', name!)

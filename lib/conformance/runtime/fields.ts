@@ -69,7 +69,7 @@ export const fields = (has: Has): RuntimeCases => async add => {
     const { name, properties: own } = stage.group()
     const versions = await versionsOf(stage)
     const given: ReadonlyArray<Partial<Group>> = [
-      { properties: { ...own, ...properties } }, { properties: {} }, { minMemory: 1, maxMemory: 1 }, { maxMemory: 4_096 }, { percentageToStartNewService: 100 }, { percentageToStartNewService: 0 },
+      { properties: { ...own, ...properties } }, { properties: {} }, { properties: { ...own, fallback: false, static: false } }, { minMemory: 1, maxMemory: 1 }, { maxMemory: 4_096 }, { percentageToStartNewService: 100 }, { percentageToStartNewService: 0 },
       { maxOnlineService: 0 }, { maxOnlineService: 50 }, { createdAt: 1 }, { createdAt: 1_760_000_000_123 }, ...versions.map(version => ({ platform: { ...stage.group().platform, version } })),
       ...has.templates ? [{ templates: [BEFORE, OLD, AFTER] }, { templates: [AFTER, BEFORE] }, { templates: [] }] : []
     ]

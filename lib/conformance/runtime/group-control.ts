@@ -49,6 +49,14 @@ export const groupControl: RuntimeCases = async add => {
     same(answer, copy, 'what groups.edit has answered was changed afterwards: answer a new object instead')
   })
 
+  await add('groups.damage.of answers false for a group that an edit changes, and for a name that does not exist', async stage => {
+    const { name } = await stage.withGroup()
+    for (const one of [name, 'no-such-group', '__proto__', '']) {
+      const answer = await stage.settled(stage.subject.runtime.groups.damage?.of(one, stage.options), 'groups.damage.of')
+      assert.ok(answer === undefined || answer === false, `groups.damage.of(${JSON.stringify(one)}) must answer false: an edit is not answered 'damaged'`)
+    }
+  })
+
   await add('groups.create starts what the minimum asks for', async stage => {
     const { name } = await stage.withGroup({ minOnlineService: 2 })
     await stage.until('two services are ONLINE', async () =>

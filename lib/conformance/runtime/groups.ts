@@ -92,6 +92,8 @@ export const reasons: RuntimeCases = async add => {
     const own = stage.runtime.groups.control === undefined ? undefined : await stage.withGroup({ minOnlineService: 1 })
     // What is decided is decided when its services have come.
     if (own !== undefined) await stage.until('a service is ONLINE', async () => (await stage.services(own.name)).some(({ state }) => state === 'ONLINE'))
+    // A group that wants none has its reason as well.
+    if (own !== undefined) await stage.withGroup({ name: `${own.name}-none` })
     await stage.pause()
     for (const { name } of await stage.groups()) {
       const reason = await of(name)
