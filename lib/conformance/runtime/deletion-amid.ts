@@ -45,13 +45,14 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
       // What has begun before is told by now, also by who tells it a moment later.
       const latest = (name: string): unknown => scene.told.get(name)?.at(-1)?.state
       if (stage.runtime.states !== undefined) await stage.until('states.watch has told what services.list has', async () => (await stage.services(group)).every(({ name, state }) => (latest(name) ?? 'ONLINE') === state))
-      const told = new Map([...scene.told].map(([name, changes]) => [name, changes.length]))
       const call = { isOver: false }
       const deleting = (async () => await stage.groupControl.delete(group, stage.options))().finally(() => { call.isOver = true })
       // Awaited below; a failure there must not count as one that nobody hears of.
       deleting.catch(() => {})
       const early = stage.control.start(group, stage.options)
       same(await stage.settled(early, 'services.start'), false, 'services.start must answer false from the first moment of the deletion')
+      // By now it has begun, also where calls act a moment later.
+      const told = new Map([...scene.told].map(([name, changes]) => [name, changes.length]))
       const ended = new Set<string>()
       const look = async (): Promise<void> => {
         const now = (await stage.services(group))
