@@ -46,7 +46,8 @@ t.test('the status adds up the players and slots of all servers, and speaks the 
     status: {
       version: { name: 'gate 1.7 and later', protocol },
       players: { max: 58, online: 21, sample: [] },
-      description: { text: 'Welcome "home"' }
+      description: { text: 'Welcome "home"' },
+      playersHere: 0
     },
     pong: true
   })

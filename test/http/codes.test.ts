@@ -20,6 +20,7 @@ const table: ReadonlyArray<readonly [code: string, status: number, message: stri
   ['group_not_found', 404, 'Group not found'],
   ['group_platform_name_fixed', 400, 'Group platform.name cannot be changed'],
   ['group_taken', 409, 'Group already exists'],
+  ['group_too_large', 400, 'Group properties and templates are too many to be kept'],
   ['handshake_invalid', 400, 'Invalid handshake'],
   ['internal_server_error', 500, 'Internal Server Error'],
   ['invalid_body', 400, 'Invalid body'],

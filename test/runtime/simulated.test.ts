@@ -117,8 +117,12 @@ function plainCloud () {
     joins: boolean
     then: 'rest' | 'remove'
     players: string[]
+    /** Since when it is ONLINE and nobody is on it. */
+    emptyAt: number | undefined
   }
-  let groups: Array<{ name: string, min: number, max: number, templates: string[], deleting: boolean, rows: Record<number, Row> }> = []
+  /** Milliseconds since the beginning. */
+  let time = 0
+  let groups: Array<{ name: string, min: number, max: number, templates: string[], deleting: boolean, rows: Record<number, Row>, aboveAt: number | undefined }> = []
   let templates: string[] = []
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   const find = (service: string) => {
@@ -129,7 +133,7 @@ function plainCloud () {
   const free = (group: typeof groups[0]): Row => {
     let index = 1
     for (;; index++) {
-      const row = group.rows[index] ??= { state: 'OFFLINE', left: 0, wanted: false, restart: false, joins: false, then: 'rest', players: [] }
+      const row = group.rows[index] ??= { state: 'OFFLINE', left: 0, wanted: false, restart: false, joins: false, then: 'rest', players: [], emptyAt: undefined }
       if (!row.wanted && row.state === 'OFFLINE') return row
     }
   }
@@ -147,11 +151,16 @@ function plainCloud () {
   const tend = (group: typeof groups[0]) => {
     const rows = Object.entries(group.rows).map(([index, row]) => ({ index: Number(index), row }))
     const wanted = rows.filter(({ row }) => row.wanted)
+    for (const { row } of rows) row.emptyAt = row.state === 'ONLINE' && row.players.length === 0 ? row.emptyAt ?? time : undefined
+    group.aboveAt = wanted.length > group.max ? group.aboveAt ?? time : undefined
     if (wanted.length > group.max) {
-      // What nobody is on goes first, and of that what is least far; the others when they are empty.
-      const stop = wanted.filter(({ row }) => row.state !== 'ONLINE' || row.players.length === 0)
-        .sort((a, b) => rank[a.row.state] - rank[b.row.state] || b.index - a.index).slice(0, wanted.length - group.max)
-      for (const { row } of stop) end(row, 'remove')
+      // What is above goes, by number, what is ONLINE last; who has players when they have left, or another that has been empty for a moment.
+      const sorted = [...wanted].sort((a, b) => rank[b.row.state] - rank[a.row.state] || a.index - b.index)
+      const [stays, goes] = [sorted.slice(0, group.max), sorted.slice(group.max)]
+      const gone = goes.filter(({ row }) => row.state !== 'ONLINE' || row.players.length === 0)
+      const instead = stays.filter(({ row }) => row.emptyAt !== undefined).reverse().slice(0, goes.length - gone.length)
+        .filter(({ row }) => Math.max(row.emptyAt!, group.aboveAt!) + 10_000 <= time)
+      for (const { row } of [...gone, ...instead]) end(row, 'remove')
     } else {
       for (const { row } of wanted) if (row.state === 'OFFLINE' && row.left === 0) Object.assign(row, { state: 'STARTING', left: 1_000 })
       const leaving = rows.filter(({ row }) => !row.wanted && row.state !== 'OFFLINE').length
@@ -184,7 +193,7 @@ function plainCloud () {
   return {
     create: act((name: string, min: number, max: number, used: string[]) => {
       if (groups.some(group => same(group.name, name))) return false
-      groups.push({ name, min, max, templates: used, deleting: false, rows: {} })
+      groups.push({ name, min, max, templates: used, deleting: false, rows: {}, aboveAt: undefined })
       return true
     }),
     edit: act((name: string, min: number, max: number) => {
@@ -257,6 +266,7 @@ function plainCloud () {
     },
     advance (ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
+        time += 100
         for (const row of groups.flatMap(({ rows }) => Object.values(rows))) {
           if (row.left === 0) continue
           row.left -= 100

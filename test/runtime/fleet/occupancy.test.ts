@@ -2,7 +2,7 @@
 import t from 'tap'
 import { type Change, createEmitter } from '../../../lib/runtime/fleet/changes.js'
 import { createOccupancy } from '../../../lib/runtime/fleet/players/occupancy.js'
-import { ownPlayersOf } from '../../../lib/runtime/fleet/players/own-players.js'
+import { ownPlayersOf } from '../../../lib/runtime/fleet/services/own-players.js'
 import type { Status } from '../../../lib/runtime/fleet/players/status-ping.js'
 import { run } from '../../../lib/runtime/fleet/task.js'
 

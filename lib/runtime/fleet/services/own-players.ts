@@ -1,7 +1,7 @@
 /** How many players are on a service, as its status tells it. */
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { writers } from '../network/writers/index.js'
-import type { Status } from './status-ping.js'
+import type { Status } from '../players/status-ping.js'
 
 /**
  * All of whom a server tells are on it. A proxy may tell of its whole network, or pass on what a server says: by that
