@@ -250,7 +250,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await logIn(tab)
     await tab.getByRole('button', { name: 'Rolling restart' }).click()
     await tab.getByRole('button', { name: 'Restart them' }).click()
-    await tab.getByText('Rolling restart: 0 of 1').waitFor()
+    await tab.getByText('Rolling restart: 1 of 1').waitFor()
     await tab.getByText('waits 20 s for quiet-1: nobody knows how many players it has').waitFor()
   })
 
