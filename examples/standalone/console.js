@@ -17,10 +17,16 @@ async function askPassword (username) {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
   process.stderr.write(`Password of ${username}: `)
   const lines = createInterface({ input: process.stdin, output: hidden, terminal: process.stdin.isTTY })
-  const password = await lines.question('')
-  lines.close()
-  process.stderr.write('\n')
-  return password
+  const ended = new AbortController()
+  lines.once('close', () => ended.abort())
+  try {
+    return await lines.question('', { signal: ended.signal })
+  } catch {
+    throw new Error('No password was typed. Where nobody can type, CLOUD_PASSWORD has it')
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
 }
 
 async function send (method, path, body, cookie) {
@@ -28,7 +34,7 @@ async function send (method, path, body, cookie) {
     method,
     headers: { ...agent, 'content-type': 'application/json', ...(cookie && { cookie }) },
     body: JSON.stringify(body)
-  })
+  }).catch(error => { throw new Error(`${url} cannot be reached: ${error.cause?.message || error.message}`) })
   if (!response.ok) throw new Error((await response.json()).message)
   return response.headers.getSetCookie()[0]?.split(';')[0]
 }
@@ -38,7 +44,7 @@ function follow (service, cookie) {
     headers: { ...agent, cookie }
   })
   socket.on('message', line => console.log(shown(String(line))))
-  socket.on('unexpected-response', (_request, { statusCode }) => fail(new Error(`The console is refused: ${statusCode}`)))
+  socket.on('unexpected-response', (_request, { statusCode }) => fail(new Error(statusCode === 404 ? `There is no service ${service}` : `The console is refused: ${statusCode}`)))
   socket.on('error', fail)
   socket.on('close', (code, reason) => fail(new Error(`The console is closed: ${reason || code}`)))
 }

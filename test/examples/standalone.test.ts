@@ -454,4 +454,18 @@ t.test('the console client logs in, follows a console and sends what is typed', 
   const stranger = run('console.js', ['lobby-1'], { CLOUD_URL: server.url, CLOUD_PASSWORD: 'wrong password' })
   t.strictSame(await stranger.exited, { code: 1, signal: null })
   t.match(stranger.output(), /Invalid credentials/)
+
+  const mistyped = run('console.js', ['loby-1'], { CLOUD_URL: server.url, CLOUD_PASSWORD: password })
+  t.strictSame(await mistyped.exited, { code: 1, signal: null })
+  t.match(mistyped.output(), /There is no service loby-1/)
+})
+
+t.test('the console client says why it ends where no password can be typed and where no server answers', async t => {
+  const silent = run('console.js', ['lobby-1'], {})
+  t.strictSame(await silent.exited, { code: 1, signal: null })
+  t.match(silent.output(), /No password was typed/)
+
+  const away = run('console.js', ['lobby-1'], { CLOUD_URL: 'http://127.0.0.1:1/cloud/api/v3', CLOUD_PASSWORD: password })
+  t.strictSame(await away.exited, { code: 1, signal: null })
+  t.match(away.output(), /http:\/\/127\.0\.0\.1:1\/cloud\/api\/v3 cannot be reached/)
 })
