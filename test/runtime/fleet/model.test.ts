@@ -267,6 +267,20 @@ const found: Readonly<Record<string, Sequence>> = {
       ['edit', 'a', [0, 1, 0, false]], ['edit', 'a', [3, 3, 0, false]], ['die', 'a-1'], ['edit', 'a', [0, 1, 0, false]],
       ['start', 'a-1'], ['start', 'a-1'], ['close', 'keep']
     ]
+  },
+  'above the maximum of a group with worlds of its own the first ones stay, also empty, while one that goes has players': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [3, 3, 0, false]], ['pass', 12_000], ['write', 'a', [1, 2, 0, true]], ['players', 'a-3', 4],
+      ['die', 'b-1'], ['roll', 'a'], ['start', 'a'], ['start', 'a-1']
+    ]
+  },
+  'who could not start amid the restart of its group goes when its successor is there': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'full', 35_000], ['roll', 'a'], ['die', 'a-1'], ['pass', 70_000], ['pass', 1],
+      ['players', 'a-1', 0], ['close', 'keep'], ['create', 'a', 'word', [0, 1, 0, false]]
+    ]
   }
 }
 

@@ -40,7 +40,7 @@ interface Order {
   rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
-  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, readonly names: ReadonlySet<string>, calm: boolean } | undefined
+  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, readonly names: ReadonlySet<string>, readonly died: Set<string>, calm: boolean } | undefined
 }
 
 interface Deaths { count: number, quick: number }
@@ -202,7 +202,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const online = Math.min(onlineOf(name), order.sure?.maxOnlineService ?? Infinity) - Math.min(idle, spare)
       // What is being made ready goes as soon as it is there.
       const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
-      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: new Set(own.map(([one]) => one)), calm: isQuiet }
+      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: new Set(own.map(([one]) => one)), died: new Set(before?.died), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
@@ -308,6 +308,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       }
       if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
       if (to === 'OFFLINE') orderOf(group).roll?.preparing.delete(name)
+      if (to === 'OFFLINE' && from !== 'STOPPING') orderOf(group).roll?.died.add(name)
       const { roll } = orderOf(group)
       if (from === 'ONLINE' && roll?.calm === true && onlineOf(group) < roll.online - roll.drop) broken(`${onlineOf(group)} of ${group} are ONLINE while it is restarted; there were ${roll.online}`)
     },
@@ -337,7 +338,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const { askedAt } = knownOf(name)
       const late = !ready && now() - bornAt >= startTimeoutMs - second
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
-      const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true
+      // Who has died amid the restart goes when its successor is there, also in the life that it has begun by then.
+      const isReplaced = order.roll?.died.has(name) === true && of(group).some(life => life.ready && order.roll?.names.has(life.name) === false)
+      const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true || isReplaced
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
       // Who has come or gone just now may not be known yet.
       const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
@@ -408,7 +411,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         const grows = scales(group) && percentage > 0
         if (grows && paused === 0 && online.length < max && load(online)) broken(`${name} is full, and does not grow`)
         const idle = mayGo(online.length === 1 ? min : Math.max(1, min)).find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
-        if (online.length > min && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
+        // While one that goes has players, those before it stay: they are as many as may be.
+        const isAbove = isPinned && online.length > max
+        if (online.length > min && !isAbove && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
       }
     }
   }
