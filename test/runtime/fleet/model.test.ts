@@ -281,6 +281,13 @@ const found: Readonly<Record<string, Sequence>> = {
       ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'full', 35_000], ['roll', 'a'], ['die', 'a-1'], ['pass', 70_000], ['pass', 1],
       ['players', 'a-1', 0], ['close', 'keep'], ['create', 'a', 'word', [0, 1, 0, false]]
     ]
+  },
+  'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'word', [2, 4, 0, false, undefined]], ['roll', 'b'], ['die', 'b-1'], ['pass', 12_000],
+      ['die', 'b-1'], ['players', 'a-1', 0], ['roll', 'a'], ['pass', 1], ['start', 'a-1']
+    ]
   }
 }
 

@@ -126,6 +126,11 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     unrest(group)
     for (const [name, known] of services) if (groupOf(name) === group) Object.assign(known, { low: none(), notBefore: 0, failures: 0 })
   }
+  /** Who has died amid the restart of its group goes when its successor is there, also in the life that it has begun by then; one that comes again under its number is new. */
+  function isReplaced (name: string): boolean {
+    const { roll } = orderOf(groupOf(name))
+    return roll?.died.has(name) === true && of(groupOf(name)).some(life => life.ready && !roll.names.has(life.name))
+  }
   /** Whether a group has its minimum without a service, and nothing else lets it have one more. */
   function isEnough (name: string): boolean {
     const [group, order] = [groupOf(name), orderOf(groupOf(name))]
@@ -261,6 +266,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       if (to === 'STARTING') {
         known.begun = known.adopted ? 'began' : 'no'
         known.surplus = false
+        if (isReplaced(name)) known.low = none()
         if (now() < known.notBefore && !adopted) broken(`${name} starts ${known.notBefore - now()} ms too early`)
         const starting = [...services.values()].filter(({ state, adopted }) => state === 'STARTING' && !adopted).length
         if (starting > startingMost && !adopted) broken(`${starting} services are STARTING`)
@@ -338,9 +344,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const { askedAt } = knownOf(name)
       const late = !ready && now() - bornAt >= startTimeoutMs - second
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
-      // Who has died amid the restart goes when its successor is there, also in the life that it has begun by then.
-      const isReplaced = order.roll?.died.has(name) === true && of(group).some(life => life.ready && order.roll?.names.has(life.name) === false)
-      const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true || isReplaced
+      const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true || isReplaced(name)
       const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
       // Who has come or gone just now may not be known yet.
       const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
