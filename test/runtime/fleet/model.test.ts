@@ -282,6 +282,13 @@ const found: Readonly<Record<string, Sequence>> = {
       ['players', 'a-1', 0], ['close', 'keep'], ['create', 'a', 'word', [0, 1, 0, false]]
     ]
   },
+  'the machine of one that has died and was replaced amid the restart of its group hears of that a moment after the restart is over': {
+    world: { latencyMs: 40, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 35_000], ['die', 'a-1'], ['behave', 'a', Infinity, Infinity, 0], ['pass', 70_000], ['roll', 'a'],
+      ['pass', 70_000], ['pass', 12_000], ['create', 'b', 'word', [0, 1, 0, false, undefined]], ['pass', 4_000], ['clock', -86_400_000]
+    ]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

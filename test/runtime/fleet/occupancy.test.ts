@@ -13,9 +13,9 @@ t.test('an answer after many that were missing is told, also where it says the s
   const clock = { now: () => 1, elapsed: () => 1, after: () => () => {}, soon: () => {} }
   const network = { ping: () => answer, connects: () => true, random: () => 0.5 }
   const occupancy = createOccupancy({ service: 'lobby-1', group: 'lobby', clock, changes, network, timing: { ping: 5_000, pingTimeout: 2_000 }, address: { host: '127.0.0.1', port: 1 }, slots: 20 })
-  changes.watch(({ kind }) => { if (kind === 'service') told.push(occupancy.count()) }, { signal: new AbortController().signal })
+  changes.watch(({ kind }) => { if (kind === 'service') told.push(occupancy.known.count) }, { signal: new AbortController().signal })
   const ask = () => run(occupancy.ask())
-  t.equal(occupancy.count(), undefined, 'nobody knows before it was asked')
+  t.equal(occupancy.known.count, undefined, 'nobody knows before it was asked')
   answer = { online: 2, max: 20, sample: [], motd: '' }
   await ask()
   await ask()
@@ -49,7 +49,7 @@ t.test('a proxy on which nobody is is empty, whoever is on its network, and one 
   const occupancy = createOccupancy({
     service: 'gate-1', group: 'gate', clock, changes: createEmitter<Change>(), network, timing: { ping: 5_000, pingTimeout: 2_000 }, address: { host: '127.0.0.1', port: 1 }, slots: 20, ownOf: () => own.players
   })
-  const look = async () => [await run(occupancy.isEmpty()), occupancy.count(), occupancy.emptySince()]
+  const look = async () => [await run(occupancy.isEmpty()), occupancy.known.count, occupancy.known.emptySince]
   t.strictSame(await look(), [true, 0, 1])
   own.players = 1
   t.strictSame(await look(), [false, 1, undefined])

@@ -211,6 +211,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
+      // The machine of who is replaced hears of that a moment later.
+      for (const life of of(name)) if (isReplaced(life.name)) condemned.add(life.token)
       Object.assign(orderOf(name), { roll: undefined, rolledAt: now() })
       if (roll?.calm !== true) return
       // Who was not needed when it began was going already, which shows a moment later.

@@ -47,7 +47,7 @@ export function isOver (step: Step, its: Service | undefined): boolean {
 export function waitOf ({ old, successor, until, isEmpty, asked }: Step): string | undefined {
   if (asked) return undefined
   if (until === undefined) return successor === undefined ? undefined : `waits for ${successor.name} to be ONLINE`
-  const players = old.course.life?.occupancy.count()
+  const players = old.course.life?.occupancy.known.count
   const seconds = Math.round(drainOf(old.owner.group) / 1000)
   if (players === undefined) return `waits ${seconds} s for ${old.name}: nobody knows how many players it has`
   return players > 0 || isEmpty === false ? `waits for the players of ${old.name} to leave, ${seconds} s at most` : undefined

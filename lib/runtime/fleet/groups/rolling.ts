@@ -189,7 +189,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
   function isDeserted (run: Run, step: Step): boolean {
     const { old } = step
     if (!old.course.mayHavePlayers) return true
-    if (old.course.life?.occupancy.count() !== 0) {
+    if (old.course.life?.occupancy.known.count !== 0) {
       if (step.isEmpty !== 'asked') delete step.isEmpty
       return false
     }

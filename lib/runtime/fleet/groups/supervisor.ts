@@ -109,13 +109,15 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     const holds = entry.partial ? 'its file was wrong at the start, and where it was the default holds' : 'its file is wrong, and what was right before holds'
     const fault = entry.fault === undefined ? '' : `; ${holds}: ${entry.fault}`
     const restart = rolling.progressOf(name)
-    const held = services.of(name).filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
+    const all = services.of(name)
+    const held = restart === undefined ? '' : all.filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
     const awaited = rolling.waitsFor(name)
     const progress = restart === undefined ? '' : `; restarted one after the other: ${restart.done} of ${restart.total} are done${held}${awaited === undefined ? '' : `; ${awaited}`}`
     const lack = added.length < wanted ? ', but no port is left' : ''
     const unread = [...entry.unread].map(([service, why]) => `; waits for ${service}: what is known of it ${why}`).join('')
-    const busy = services.of(name).flatMap(({ name: service, course: { busyWith } }) => busyWith === undefined ? [] : `; ${service} ${busyWith}`)[0] ?? ''
-    explain(entry, `${decision.reason}${lack}${progress}${busy}${unread}${fault}`, { ...decision, add: added.length })
+    const busy = all.find(({ course }) => course.busyWith !== undefined)
+    const task = busy === undefined ? '' : `; ${busy.name} ${busy.course.busyWith}`
+    explain(entry, `${decision.reason}${lack}${progress}${task}${unread}${fault}`, { ...decision, add: added.length })
     act(entry, decision, added)
   }
 
@@ -178,6 +180,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
       },
       services: all.map(service => {
         const { name, index, wish, course: { state, backOff, life } } = service
+        const known = life?.occupancy.known
         return {
           name,
           index,
@@ -187,10 +190,10 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
           retiring: wish.retiring,
           restart: wish.restart === 'asked' && !isHeld(service),
           placed: service.holdsPlace(),
-          players: life?.occupancy.count(),
-          assumed: life?.occupancy.assumed(),
-          slots: life?.occupancy.shown().max ?? 0,
-          emptySince: life?.occupancy.emptySince(),
+          players: known?.count,
+          assumed: known?.assumed,
+          slots: known?.slots ?? 0,
+          emptySince: known?.emptySince,
           retryAt: backOff.until,
           restReason: backOff.why
         }
@@ -205,7 +208,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     for (const service of named(stop)) {
       const why = 'is not needed any more'
       // Somebody may have come since it was asked last.
-      const isEmpty = service.course.life?.occupancy.count() === 0
+      const isEmpty = service.course.life?.occupancy.known.count === 0
       attempt(() => isEmpty ? service.retire(why, () => isSpare(entry, service)) : service.stop('remove', why), error => { report(error, service) })
     }
   }

@@ -14,16 +14,23 @@ const PATIENCE = 3
 /** A service that has never answered is asked rarely: it may be of a kind that cannot. */
 const SILENT = 12
 
+export interface Figures {
+  /** Undefined when nobody knows: the service was not asked yet, or does not answer. */
+  count: number | undefined
+  /** What to reckon with until it was asked; undefined when it was. */
+  assumed: number | undefined
+  /** Since when it is known to be empty, by a clock that never goes back. */
+  emptySince: number | undefined
+  /** For showing: the last that was known, else what the console told. */
+  shown: number
+  slots: number
+  motd: string
+}
+
 export interface Occupancy {
   players (): readonly OnlinePlayer[]
-  /** Undefined when nobody knows: the service was not asked yet, or does not answer. */
-  count (): number | undefined
-  /** What to reckon with until it was asked; undefined when it was. */
-  assumed (): number | undefined
-  /** For showing: the last that was known, else what the console told. */
-  shown (): { readonly count: number, readonly max: number, readonly motd: string }
-  /** Since when it is known to be empty, by a clock that never goes back. */
-  emptySince (): number | undefined
+  /** What is known; the same object always, as a group of a thousand is judged with everything that happens to one of it. */
+  readonly known: Readonly<Figures>
   /** Takes in a plain line of the console. */
   hear (line: string): void
   /** Takes in what the engine knows: everybody. From then on nobody else is asked. */
@@ -65,13 +72,29 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
   let hurried = false
   let cancel = (): void => {}
 
-  const changed = (kind: 'service' | 'players'): void => { changes.tell({ kind, service, group }) }
+  const known: Figures = { count: undefined, assumed: 0, emptySince: undefined, shown: 0, slots, motd: '' }
+
+  function update (): void {
+    const isLost = unanswered >= PATIENCE
+    known.count = isLost ? undefined : status?.own
+    known.assumed = isLost || status !== undefined ? undefined : roster.size()
+    known.emptySince = known.count === 0 ? emptySince : undefined
+    known.shown = status?.online ?? roster.size()
+    known.slots = status?.max ?? slots
+    known.motd = status?.motd ?? ''
+  }
+
+  function changed (kind: 'service' | 'players'): void {
+    update()
+    changes.tell({ kind, service, group })
+  }
 
   function take (next: NonNullable<typeof status>): void {
     const before = unanswered >= PATIENCE ? undefined : status
     status = next
     unanswered = 0
     emptySince = next.own === 0 ? emptySince ?? clock.elapsed() : undefined
+    update()
     if (before?.online !== next.online || before.own !== next.own || before.max !== next.max || before.motd !== next.motd) changed('service')
   }
 
@@ -109,17 +132,14 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
 
   return {
     players: roster.all,
-    count: () => unanswered >= PATIENCE ? undefined : status?.own,
-    assumed: () => status === undefined && unanswered < PATIENCE ? roster.size() : undefined,
-    shown: () => ({ count: status?.online ?? roster.size(), max: status?.max ?? slots, motd: status?.motd ?? '' }),
-    emptySince: () => unanswered < PATIENCE && status?.own === 0 ? emptySince : undefined,
+    known,
     hear: line => {
       if (learnt) return
       const event = readEvent(line)
       if (event === undefined || !roster.hear(event, clock.now())) return
+      emptySince = undefined
       changed('players')
       // The count follows the names soon, not with the next regular ping.
-      emptySince = undefined
       hurried = true
       if (!asking) schedule(timing.ping / 10)
     },

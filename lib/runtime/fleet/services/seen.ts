@@ -11,7 +11,7 @@ export function seen (service: Service, leaving: boolean): Seen {
   return {
     group: group.name,
     isOnline: state.now === 'ONLINE',
-    isEmpty: running === undefined || (life?.occupancy.count() ?? 0) === 0,
+    isEmpty: running === undefined || (life?.occupancy.known.count ?? 0) === 0,
     running,
     definition: life?.recipe.definition.network,
     server: serverOf(service, leaving)
@@ -21,7 +21,7 @@ export function seen (service: Service, leaving: boolean): Seen {
 function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, leaving: boolean): Known | undefined {
   if (life === undefined || life.running.end !== undefined || (state.now !== 'ONLINE' && state.now !== 'STOPPING')) return undefined
   const { running: { host, port }, recipe, occupancy } = life
-  const { count, max } = occupancy.shown()
+  const { shown, slots } = occupancy.known
   return {
     name,
     group: group.name,
@@ -31,8 +31,8 @@ function serverOf ({ name, index, wish, owner: { group }, course: { state, life 
     port,
     fallback: isFallback(group),
     hosts: forcedHostsOf(group),
-    players: count,
-    slots: max,
+    players: shown,
+    slots,
     parked: state.now !== 'ONLINE' || wish.intent !== 'run' || wish.restart === 'begun',
     leaving,
     most: group.maxOnlineService

@@ -20,9 +20,9 @@ export interface Shown extends Pick<RuntimeService, 'name' | 'port' | 'createdAt
 export function view ({ name, port, createdAt, state, owner: { group }, life, recipe, record }: Shown, { engine, content }: Parts): RuntimeService {
   const type = recipe?.type ?? content.platforms.get(group.platform.name)?.type ?? 'SERVER'
   const layers = recipe?.layers ?? layersOf(content.templates, group, type, isFallback(group))
-  const { count, max, motd } = life?.occupancy.shown() ?? { count: 0, max: 0, motd: '' }
+  const { count, shown, slots, motd } = life?.occupancy.known ?? { count: 0, shown: 0, slots: 0, motd: '' }
   const isProxy = type === 'PROXY'
-  const isUnknown = state === 'ONLINE' && !isProxy && life !== undefined && life.occupancy.count() === undefined
+  const isUnknown = state === 'ONLINE' && !isProxy && count === undefined
   const startedAt = life?.running.startedAt ?? record?.startedAt
   return {
     name,
@@ -36,8 +36,8 @@ export function view ({ name, port, createdAt, state, owner: { group }, life, re
     properties: recipe?.properties ?? textsOf(group.properties),
     minMemory: recipe?.minMemory ?? group.minMemory,
     maxMemory: recipe?.maxMemory ?? group.maxMemory,
-    playerCount: isProxy ? -1 : count,
-    maxPlayerCount: isProxy ? -1 : max,
+    playerCount: isProxy ? -1 : shown,
+    maxPlayerCount: isProxy ? -1 : slots,
     ...(isUnknown ? { playersKnown: false } : {}),
     memoryUsage: life?.usage.memory ?? 0,
     cpuUsage: life?.usage.cpu ?? 0,
