@@ -289,6 +289,21 @@ const found: Readonly<Record<string, Sequence>> = {
       ['pass', 70_000], ['pass', 12_000], ['create', 'b', 'word', [0, 1, 0, false, undefined]], ['pass', 4_000], ['clock', -86_400_000]
     ]
   },
+  'a successor is one also when the restart of its group is asked for once more': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'full', 12_000], ['roll', 'a'], ['restart', 'a-1'], ['roll', 'a'], ['behave', 'a', 8_000, 2_000, 0],
+      ['pass', 1], ['stranger', 0], ['edit', 'a', [0, 1, 0, false, undefined]], ['pass', 35_000]
+    ]
+  },
+  'who is restarted keeps its place while its machines are away, also where the maximum is lowered meanwhile': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [2, 4, 0, false, 1]], ['roll', 'a'], ['fault', 'away', 1], ['edit', 'a', [0, 1, 0, false, 0]],
+      ['fault', 'away', 70_000], ['pass', 35_000], ['pass', 35_000], ['create', 'a', 'word', [0, 1, 0, false, undefined]], ['rename', 'x', 'x'], ['pass', 1],
+      ['behave', 'a', 0, Infinity, 0]
+    ]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

@@ -207,7 +207,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const online = Math.min(onlineOf(name), order.sure?.maxOnlineService ?? Infinity) - Math.min(idle, spare)
       // What is being made ready goes as soon as it is there.
       const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
-      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: new Set(own.map(([one]) => one)), died: new Set(before?.died), calm: isQuiet }
+      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: before?.names ?? new Set(own.map(([one]) => one)), died: new Set(before?.died), calm: isQuiet }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
@@ -329,7 +329,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
       const max = most(order, ({ maxOnlineService }) => maxOnlineService)
       const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
-      if (others + 1 > max && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
+      // Who is restarted keeps its place, also where the maximum is lowered meanwhile.
+      if (others + 1 > max && knownOf(name).restarting !== true && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
     },
     begun: (name: string, outcome: string): void => {
       const known = knownOf(name)
