@@ -304,6 +304,21 @@ const found: Readonly<Record<string, Sequence>> = {
       ['behave', 'a', 0, Infinity, 0]
     ]
   },
+  'the restart of a group goes on when a second one is refused because the file of the group is damaged': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['fault', 'full', 70_000], ['pass', 4_000], ['write', 'a', undefined], ['roll', 'a'], ['players', 'a-1', 2],
+      ['pass', 35_000], ['roll', 'a'], ['die', 'a-2'], ['pass', 1], ['start', 'b-1']
+    ]
+  },
+  'what an earlier core has asked to end with its group has no turn in the restart of that': {
+    world: { latencyMs: 40, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['create', 'b', 'mute', [1, 1, 0, false, undefined]], ['pass', 70_000], ['roll', 'b'], ['delete', 'a'],
+      ['crash', 10, 90_000], ['edit', 'b', [3, 3, 0, false, undefined]], ['pass', 300], ['roll', 'a'], ['die', 'a-1'], ['rename', 'x', 'x'], ['delete', 'a'],
+      ['fault', 'full', 1]
+    ]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

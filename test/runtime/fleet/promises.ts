@@ -189,7 +189,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       return () => { order.halted = halted }
     },
     unrest: (): void => { for (const name of orders.keys()) unrest(name) },
-    roll: (name: string, calm: boolean): void => {
+    /** Answers what to say when it was refused: one that was under way goes on. */
+    roll: (name: string, calm: boolean): (() => void) => {
       const order = orderOf(name)
       const [before, lives] = [order.roll, of(name)]
       look(name)
@@ -208,6 +209,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       // What is being made ready goes as soon as it is there.
       const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
       order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: before?.names ?? new Set(own.map(([one]) => one)), died: new Set(before?.died), calm: isQuiet }
+      return () => { order.roll = before }
     },
     rolled: (name: string): void => {
       const { roll } = orderOf(name)
@@ -220,7 +222,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const isIdle = ({ players, bornAt, playersAt }: Life): boolean => players.length === 0 && roll.at - Math.max(bornAt, playersAt) >= idleSeconds * second
       // Somebody may have come when it had been asked already.
       const wasGoing = (life: Life): boolean => (isSurplus || knownOf(life.name).state === 'STOPPING') && (isIdle(life) || life.playersAt > roll.at - second)
-      if (of(name).some(life => roll.tokens.has(life.token) && !wasGoing(life))) broken(`the restart of ${name} is over, and an old life runs`)
+      // An earlier core may have asked for its end.
+      if (of(name).some(life => roll.tokens.has(life.token) && knownOf(life.name).toEnd !== life.token && !wasGoing(life))) broken(`the restart of ${name} is over, and an old life runs`)
     },
     /** The core is asked to stop everything. */
     close: (): void => {

@@ -265,13 +265,13 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
         }, () => { done(false) })
       }
       case 'roll': {
-        promises.roll(step[1], calm())
+        const goOn = promises.roll(step[1], calm())
         const refused = promises.resume(step[1])
         const answered = (isAccepted: boolean): void => {
           unanswered.delete(step[1])
           if (isAccepted) return
           refused()
-          promises.orders.get(step[1])!.roll = undefined
+          goOn()
         }
         unanswered.add(step[1])
         return ask('roll', () => fleet.groups.restarts.restart(step[1], call), answer => { answered(answer === true) }, () => { answered(false) })
