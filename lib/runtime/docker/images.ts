@@ -1,8 +1,9 @@
 /** The images of services: that of a platform, and on it one for each content that services begin with. Told by their ids, never by a tag. */
 import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { Plan, StartOptions } from '../../../types/engine.js'
 import { writeTar, type FileForTar } from '../../archive/write-tar.js'
-import { DefinitionError, type Log } from '../fleet/index.js'
+import { codeOf, DefinitionError, type Log } from '../fleet/index.js'
 import { isGone, type Client } from './client.js'
 import { jsonLines } from './json-lines.js'
 import { LABEL } from './marks.js'
@@ -82,7 +83,7 @@ export function createImages ({ client, cloud, image: preset, user, kept, log, u
     const copies = keep && beside === undefined ? [] : await Promise.all(downloads.map(async download => await leafOf(download.file, download.to)))
     if (!keep) files.push(copies)
     const parts: Part[] = [{ below: `tree${base.directory}`, leaves: merged(files) }]
-    parts.push({ below: `tree${PLATFORM}`, leaves: await walk(platform.directory, leftOut) })
+    parts.push({ below: `tree${PLATFORM}`, leaves: await walk(platform.directory, leftOut, { isOptional: true }) })
     if (keep && beside !== undefined) parts.push({ below: `tree${beside}`, leaves: copies })
     const hash = createHash('sha256').update(JSON.stringify([2, cloud, base]))
     for (const { below, leaves } of parts) {
@@ -118,12 +119,29 @@ export function createImages ({ client, cloud, image: preset, user, kept, log, u
     return id
   }
 
+  /** Undefined where something was taken away while it was read; a template that is not there comes no sooner. */
+  async function readContent (plan: Plan, base: Base): Promise<Content | undefined> {
+    try {
+      return await contentOf(plan, base)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      for (const { directory } of plan.layers) await stat(directory)
+      return undefined
+    }
+  }
+
   /** Builds an image, and answers it when what went into it is still there: what has changed meanwhile may be in it under a false name. */
   async function buildWhole (plan: Plan, content: Content, base: Base): Promise<string | undefined> {
-    const id = await build(content, base)
-    const after = await contentOf(plan, base)
-    // What is as it was may have been something else meanwhile.
-    if (after.hash === content.hash && versionsOf(after) === versionsOf(content)) return id
+    const isWhole = async (): Promise<boolean> => {
+      const after = await readContent(plan, base)
+      // What is as it was may have been something else meanwhile.
+      return after?.hash === content.hash && versionsOf(after) === versionsOf(content)
+    }
+    const id = await build(content, base).catch(async (error: unknown) => {
+      if (await isWhole()) throw error
+      return undefined
+    })
+    if (id === undefined || await isWhole()) return id
     await client.ask(async (docker, abortSignal) => await docker.getImage(id).remove({ force: true, abortSignal } as {}))
     return undefined
   }
@@ -132,8 +150,9 @@ export function createImages ({ client, cloud, image: preset, user, kept, log, u
     prepare: async (plan, options) => {
       const base = await baseOf(plan, options)
       for (let tries = MOST_TRIES; tries > 0; tries--) {
-        const content = await contentOf(plan, base)
+        const content = await readContent(plan, base)
         options.signal.throwIfAborted()
+        if (content === undefined) continue
         // One that is being built is there already, and may yet prove to be none.
         const under = building.get(content.hash)
         let id = under === undefined ? await find(content.hash) : await under

@@ -5,7 +5,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FileForTar } from '../../archive/write-tar.js'
-import { codeOf } from '../fleet/index.js'
+import { codeOf, textOf } from '../fleet/index.js'
 
 /** Told of what is not taken, and why. */
 export type LeftOut = (path: string, why: string) => void
@@ -25,13 +25,13 @@ export interface Leaf {
 
 /**
  * Everything below a directory, in the order of names. Links that lead nowhere but inside are links again; other links, and what is neither
- * file nor directory, are left out. A directory that is not there has nothing in it.
+ * file nor directory, are left out. `isOptional`: a directory that is not there has nothing in it; otherwise that throws.
  */
-export async function walk (root: string, leftOut: LeftOut): Promise<Leaf[]> {
+export async function walk (root: string, leftOut: LeftOut, { isOptional } = { isOptional: false }): Promise<Leaf[]> {
   const leaves: Leaf[] = []
   const visit = async (directory: string): Promise<void> => {
     const names = (await readdir(join(root, directory)).catch((error: unknown) => {
-      if (directory === '' && codeOf(error) === 'ENOENT') return []
+      if (isOptional && directory === '' && codeOf(error) === 'ENOENT') return []
       throw error
     })).sort()
     for (const name of names) {
@@ -119,4 +119,13 @@ export async function * bytesOf (text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** A tar as a stream of pieces that are worth sending. */
-export const packed = (tar: AsyncIterable<Uint8Array>): Readable => Readable.from(tar, { objectMode: false })
+export const packed = (tar: AsyncIterable<Uint8Array>): Readable => Readable.from(ownFaults(tar), { objectMode: false })
+
+/** That a file is gone or locked must not look as if the engine were: its code goes with the cause. */
+async function * ownFaults (tar: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield * tar
+  } catch (error) {
+    throw new Error(textOf(error), { cause: error })
+  }
+}

@@ -6,6 +6,7 @@ import type { RuntimeService } from '../../../types/runtime.js'
 import { createMachine } from './machine.js'
 
 const call = { signal: new AbortController().signal }
+const turn = async (): Promise<void> => await new Promise(resolve => { setImmediate(resolve) })
 
 const lobby: Group = {
   name: 'lobby',
@@ -80,6 +81,35 @@ t.test('a template of the group may get another name meanwhile: the restart goes
   cloud.advance(10_000)
   t.equal(await progress(), undefined)
   t.strictSame(states.filter(state => state.endsWith('OFFLINE')), ['lobby-1 OFFLINE', 'lobby-2 OFFLINE'])
+})
+
+t.test('whatever is under way when a template of the group gets another name finds it, under the one or the other', async t => {
+  for (const latencyMs of [0, 6, 40]) {
+    for (let step = 0; step < 8; step++) {
+      const log: string[] = []
+      const machine = createMachine({ latencyMs, endedFirst: false }, {
+        starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: ({ message }) => { log.push(message) }, broken: what => { log.push(what) }
+      })
+      machine.templates.add('plain')
+      machine.groups.set('lobby', JSON.stringify({ ...lobby, platform: { name: 'word', version: '1' }, templates: ['plain'] }))
+      machine.open()
+      machine.agenda.advance(10_000)
+      const tokens = machine.running().map(({ token }) => token)
+      const answer = machine.agenda.act(() => machine.core.fleet!.templates.rename('plain', 'hall', call))
+      for (let passed = 0; passed < step; passed++) {
+        machine.agenda.advance(latencyMs / 2)
+        await turn()
+      }
+      machine.agenda.act(() => { machine.core.fleet!.groups.restarts.restart('lobby', call) })
+      for (let passed = 0; passed < 600; passed++) {
+        machine.agenda.advance(100)
+        await turn()
+      }
+      t.equal(await answer, true)
+      t.notOk(machine.running().some(({ token }) => tokens.includes(token)), `${step} half steps of ${latencyMs} ms: ${log.filter(line => /restart ends|no template/.test(line)).join('; ')}`)
+      t.equal(machine.running().length, 2)
+    }
+  }
 })
 
 t.test('a restart that waits for its place is held as well when the others die meanwhile', async t => {

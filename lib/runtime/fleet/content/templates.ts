@@ -33,6 +33,8 @@ export interface Templates {
   /** Notes down a rename that is under way, or that none is, for a core that comes after a crash. */
   note (renaming: Rename | undefined): Awaitable<void>
   noted (): Awaitable<Rename | undefined>
+  /** One that is under way: what a group still calls by the one name may have the other already. */
+  renaming?: Rename | undefined
   /** Absent: they are names and nothing else. */
   readonly files?: TemplateStore
   /** Answers when nothing is being taken away any more. */
@@ -90,7 +92,9 @@ export async function openTemplates (directory: string): Promise<Templates> {
     },
     rename: async (from, to) => {
       trees.move(pathOf(from), pathOf(to))
-      await changed()
+      // At once: between the two nobody is to look for the one that is gone.
+      await refresh()
+      await syncPath(directory)
     },
     remove: async name => {
       // Out of the list in one step; taking the files away may be long.

@@ -44,6 +44,16 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
     if (name === newName) return true
     // Directory and groups change one after the other; the note lets the next start finish what a crash cut short.
     yield * wait(templates.note({ name, newName }))
+    // Until its groups are changed, what starts finds it under either name.
+    templates.renaming = { name, newName }
+    try {
+      return yield * carryOut(name, newName)
+    } finally {
+      delete templates.renaming
+    }
+  }
+
+  function * carryOut (name: string, newName: string): Task<boolean | 'damaged'> {
     try {
       yield * wait(templates.rename(name, newName))
       yield * renameInGroups(name, newName)

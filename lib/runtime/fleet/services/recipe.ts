@@ -1,7 +1,7 @@
 /** How a service is started and shown, worked out from its group and platform as they are now. */
 import type { Layer } from '../../../../types/engine.js'
 import type { Group, ServiceType } from '../../../../types/resources.js'
-import { layersOf, type Content } from '../content/content.js'
+import { layersOf, presentName, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { DefinitionError } from '../faults.js'
 import { cpuOf, hostOf, isFallback, isStatic, keepConsoleOf, pidsOf, slotsOf } from '../group-properties.js'
@@ -33,7 +33,7 @@ export function recipeFor ({ platforms, templates }: Content, group: Group): Rec
   const definition = platforms.get(platform.name)
   if (definition === undefined) throw new DefinitionError(`there is no platform ${platform.name}`)
   if (!definition.versions.includes(platform.version)) throw new DefinitionError(`platform ${platform.name} has no version ${platform.version}`)
-  const missing = group.templates.filter(name => !templates.has(name))
+  const missing = group.templates.filter(name => !templates.has(presentName(templates, name)))
   if (missing.length > 0) throw new DefinitionError(`there is no template ${missing.join(', ')}`)
   const [host, cpu] = [hostOf(group), cpuOf(group)]
   return {
