@@ -19,6 +19,7 @@ export interface Listed {
   readonly players?: number
   readonly slots?: number
   readonly parked?: boolean
+  readonly keeps?: boolean
   readonly proxyProtocol?: boolean
 }
 

@@ -160,6 +160,20 @@ t.test('the last resort is tried in its own order, after the others', async t =>
   t.strictSame([lobby, first!, second!].map(({ connections }) => connections.length), [1, 0, 2])
 })
 
+t.test('a parked server that runs on takes those for whom no other has room, and nobody else', async t => {
+  const backends = await startBackends(t, ['lobby-1', 'lobby-2', 'arena-1'])
+  const [one, two, arena] = listed(backends) as [Listed, Listed, Listed]
+  const gate = await startGate(t, {
+    servers: [{ ...one, slots: 1 }, { ...two, slots: 1, parked: true, keeps: true }, { ...arena, fallback: false, parked: true, keeps: true }], forcedHosts: { 'arena.example.com': ['arena-1'] }
+  }, { SERVICE_WAIT_MS: '0' })
+  for (const name of ['A', 'B']) await enter(t, gate.port, name)
+  t.strictSame(backends.map(({ connections }) => connections.length), [1, 1, 0])
+  await enter(t, gate.port, 'C')
+  t.strictSame(backends.map(({ connections }) => connections.length), [2, 1, 0], 'where all are full those that are open refuse players themselves')
+  await enter(t, gate.port, 'D', 'arena.example.com')
+  t.equal(backends[2]?.connections.length, 1)
+})
+
 t.test('who is on a parked or removed server stays, and new ones go elsewhere', async t => {
   const backends = await startBackends(t, ['lobby-1', 'lobby-2'])
   const [one, two] = listed(backends) as [Listed, Listed]

@@ -68,6 +68,21 @@ t.test('velocity.toml: servers, try and forced hosts are the cloud\'s; not a cha
   t.strictSame(proxy.ways(), ['lobby-2', 'lobby-1'], 'a full one is tried last')
 })
 
+t.test('a parked server that runs on comes after all that have room, for those whom nobody else takes', async t => {
+  const all = [server('lobby-1', { players: 20 }), server('lobby-2', { players: 9 }), server('lobby-3', { parked: true, keeps: true }), server('lobby-4', { parked: true, keeps: true, players: 20 }), server('lobby-5', { parked: true })]
+  const fresh = { isNew: true }
+  t.match(writers.velocity.render(all, options, fresh).text, 'try = ["lobby-2", "lobby-3", "lobby-1"]')
+  const only = [...all.slice(0, 1), ...all.slice(2)]
+  t.equal(JSON.parse(writers['mc-router'].render(all, options, fresh).text)['default-server'], '127.0.0.1:30002')
+  t.equal(JSON.parse(writers['mc-router'].render(only, options, fresh).text)['default-server'], '127.0.0.1:30003')
+  const { servers } = JSON.parse(writers.gate.render(all, options, fresh).text) as { servers: Array<Record<string, unknown>> }
+  t.strictSame(servers.map(({ name, parked, keeps }) => ({ name, parked, keeps })).slice(1), [
+    { name: 'lobby-2', parked: undefined, keeps: undefined }, { name: 'lobby-3', parked: true, keeps: true }, { name: 'lobby-4', parked: true, keeps: true }, { name: 'lobby-5', parked: true, keeps: undefined }
+  ])
+  const arenas = [server('arena-1', { players: 20 }), server('arena-2', { parked: true, keeps: true })]
+  t.match(JSON.parse(writers.gate.render(arenas, options, fresh).text), { forcedHosts: { 'arena.example.com': ['arena-2', 'arena-1'] } })
+})
+
 t.test('velocity.toml: written again with the same servers it is the same', async t => {
   const all = [server('arena-1'), server('lobby-1')]
   for (const before of [operators, '', operators.replaceAll('\n', '\r\n'), 'bind = "0.0.0.0:25565"', '[servers]\n[forced-hosts]\n', '[advanced]\n[servers]', '["servers"]\ntry = []\n[ forced-hosts ] # mine']) {

@@ -97,9 +97,11 @@ export function createServers () {
    */
   function reserve ({ name, host }, tried, wasRefused = false) {
     const now = performance.now()
-    const isOpen = server => server.isListed && !server.parked && !tried.has(server) && !(wasRefused && server.shunnedUntil > now)
+    const mayTry = server => server.isListed && !tried.has(server) && !(wasRefused && server.shunnedUntil > now)
+    const isOpen = server => mayTry(server) && !server.parked
+    const isSpare = server => mayTry(server) && server.parked && server.keeps && !isFull(server)
     const choose = isMeant => emptiest((forcedHosts.get(host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
-    const server = homeOf(name).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? (wasRefused ? undefined : choose(isOpen))
+    const server = homeOf(name).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? choose(isSpare) ?? (wasRefused ? undefined : choose(isOpen))
     if (server === undefined) return undefined
     server.joining++
     let player

@@ -17,7 +17,7 @@ export interface Server {
   readonly slots: number
   /** Nobody is to be sent there any more: it is about to end, or its players are to leave. */
   readonly parked: boolean
-  /** Parked, but who is there may stay: no proxy moves them. */
+  /** Parked, but it runs on: no proxy moves who is there, and who finds no room elsewhere may be sent there still. */
   readonly keeps?: boolean
 }
 
@@ -29,10 +29,10 @@ export const byName = (a: Server, b: Server): number => a.group === b.group ? a.
 
 const isFull = ({ players, slots }: Server): boolean => slots > 0 && players >= slots
 
-/** Those that take players, in an order that changes only when one becomes full, or is so no more. */
+/** Those that take players, in an order that changes only when one becomes full, or is so no more. Those that are to be left come after all that have room. */
 function openOf (servers: readonly Server[]): readonly Server[] {
-  const open = servers.filter(({ parked }) => !parked)
-  return [...open.filter(server => !isFull(server)), ...open.filter(isFull)]
+  const withRoom = servers.filter(server => !isFull(server))
+  return [...withRoom.filter(({ parked }) => !parked), ...withRoom.filter(({ keeps }) => keeps === true), ...servers.filter(server => isFull(server) && !server.parked)]
 }
 
 /** Where players go who asked for nothing, in this order. */
@@ -40,7 +40,7 @@ export const fallbacksOf = (servers: readonly Server[]): readonly Server[] => op
 
 /** The one that has most room. */
 export function emptiestOf (servers: readonly Server[]): Server | undefined {
-  return [...servers].sort((a, b) => Number(isFull(a)) - Number(isFull(b)) || a.players - b.players)[0]
+  return [...servers].sort((a, b) => Number(isFull(a)) - Number(isFull(b)) || Number(a.parked) - Number(b.parked) || a.players - b.players)[0]
 }
 
 /** The servers behind each name that players type in; a name that leads nowhere is left out. */

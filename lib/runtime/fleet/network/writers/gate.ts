@@ -31,8 +31,8 @@ const shown = new WeakMap<Server, string>()
 function show (server: Server): string {
   let text = shown.get(server)
   if (text === undefined) {
-    const { name, group, host, port, fallback, players, slots, parked } = server
-    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}) })
+    const { name, group, host, port, fallback, players, slots, parked, keeps } = server
+    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}), ...(keeps === true ? { keeps } : {}) })
     shown.set(server, text)
   }
   return text
