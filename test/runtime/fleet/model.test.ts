@@ -319,6 +319,20 @@ const found: Readonly<Record<string, Sequence>> = {
       ['fault', 'full', 1]
     ]
   },
+  'a successor that has just died, while another service is there, is waited for': {
+    world: { latencyMs: 6, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 70_000], ['pass', 4_000], ['create', 'b', 'gate', [0, 1, 50, true, undefined]],
+      ['crash', 10, 90_000], ['command', 'b-2'], ['pass', 1_100], ['clock', 3_600_000], ['close', 'keep'], ['clock', 86_400_000], ['players', 'a-2', 4],
+      ['die', 'a-3'], ['roll', 'a'], ['pass', 20], ['pass', 4_000], ['restart', 'a-1'], ['players', 'a-1', 0], ['die', 'a-2'],
+      ['create', 'b', 'gate', [2, 2, 50, false, undefined]], ['start', 'b'], ['crash', 8, 90_000], ['create', 'a', 'gate', [1, 3, 0, true, 1]],
+      ['stop', 'a-3'], ['start', 'a-3'], ['crash', 19, 90_000], ['clock', -86_400_000], ['roll', 'a']
+    ]
+  },
+  'who was restarted by name amid the restart of its group goes as well when its successor is there': {
+    world: { latencyMs: 40, endedFirst: false, ports: 40 },
+    steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 4_000], ['fault', 'away', 70_000], ['roll', 'a'], ['restart', 'a-1'], ['pass', 70_000]]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

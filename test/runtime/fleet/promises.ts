@@ -40,7 +40,7 @@ interface Order {
   rolledAt: number
   /** When somebody changed it last. */
   changedAt: number
-  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, readonly names: ReadonlySet<string>, readonly died: Set<string>, calm: boolean } | undefined
+  roll?: { readonly at: number, readonly online: number, readonly drop: number, readonly tokens: Set<string>, readonly preparing: Set<string>, readonly names: ReadonlySet<string>, readonly ended: Set<string>, calm: boolean } | undefined
 }
 
 interface Deaths { count: number, quick: number }
@@ -126,10 +126,10 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     unrest(group)
     for (const [name, known] of services) if (groupOf(name) === group) Object.assign(known, { low: none(), notBefore: 0, failures: 0 })
   }
-  /** Who has died amid the restart of its group goes when its successor is there, also in the life that it has begun by then; one that comes again under its number is new. */
+  /** Who has ended amid the restart of its group goes when its successor is there, also in the life that it has begun by then; one that comes again under its number is new. */
   function isReplaced (name: string): boolean {
     const { roll } = orderOf(groupOf(name))
-    return roll?.died.has(name) === true && of(groupOf(name)).some(life => life.ready && !roll.names.has(life.name))
+    return roll?.ended.has(name) === true && of(groupOf(name)).some(life => life.ready && !roll.names.has(life.name))
   }
   /** Whether a group has its minimum without a service, and nothing else lets it have one more. */
   function isEnough (name: string): boolean {
@@ -208,7 +208,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const online = Math.min(onlineOf(name), order.sure?.maxOnlineService ?? Infinity) - Math.min(idle, spare)
       // What is being made ready goes as soon as it is there.
       const preparing = new Set(own.filter(([one, { state }]) => state === 'STARTING' && !lives.some(life => life.name === one)).map(([one]) => one))
-      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: before?.names ?? new Set(own.map(([one]) => one)), died: new Set(before?.died), calm: isQuiet }
+      order.roll = { at: before?.at ?? now(), online, drop: room ? 0 : 1, tokens: new Set(lives.map(({ token }) => token)), preparing, names: before?.names ?? new Set(own.map(([one]) => one)), ended: new Set(before?.ended), calm: isQuiet }
       return () => { order.roll = before }
     },
     rolled: (name: string): void => {
@@ -319,7 +319,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       }
       if (to === 'OFFLINE') Object.assign(known, { onlineAt: undefined, adopted: false })
       if (to === 'OFFLINE') orderOf(group).roll?.preparing.delete(name)
-      if (to === 'OFFLINE' && from !== 'STOPPING') orderOf(group).roll?.died.add(name)
+      if (to === 'OFFLINE') orderOf(group).roll?.ended.add(name)
       const { roll } = orderOf(group)
       if (from === 'ONLINE' && roll?.calm === true && onlineOf(group) < roll.online - roll.drop) broken(`${onlineOf(group)} of ${group} are ONLINE while it is restarted; there were ${roll.online}`)
     },

@@ -119,7 +119,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     }
     if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
     const { old, successor } = step
-    if (successor !== undefined && step.until === undefined && successor.course.state.now !== 'ONLINE') {
+    if (successor !== undefined && step.until === undefined && !isUp(successor)) {
       if (successor.wish.intent !== 'run') {
         // Somebody wants none: the old one stays as it is, and the next one has its turn.
         tell(run, `${successor.name} was stopped, and ${old.name} stays as it is`)
