@@ -27,6 +27,7 @@ export interface Program {
   end: End | undefined
   players: readonly string[]
   playersAt: number
+  unseen: boolean
   /** Lets it end by itself; `null` is a signal. */
   die (code: number | null): void
   tell (event: LifeEvent): void
@@ -247,6 +248,7 @@ export function createMachine ({ latencyMs, endedFirst, ports = 40 }: World, wit
       end: undefined,
       players: [],
       playersAt: -Infinity,
+      unseen: false,
       die: code => {
         if (program.end !== undefined) return
         for (const cancel of timers) cancel()
@@ -425,7 +427,11 @@ export function createMachine ({ latencyMs, endedFirst, ports = 40 }: World, wit
     },
     running: (): Program[] => [...programs.values()].filter(({ end }) => end === undefined),
     populate: (program: Program, players: readonly string[]): void => {
-      if (players.length !== program.players.length) program.playersAt = agenda.elapsed()
+      if (players.length !== program.players.length) {
+        // Whom nobody was asked about may have come and gone unseen.
+        program.unseen = players.length === 0 && program.playersAt > agenda.elapsed() - 12_000
+        program.playersAt = agenda.elapsed()
+      }
       program.players = players
       agenda.act(() => { greet(program) })
     },

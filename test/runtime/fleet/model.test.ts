@@ -333,6 +333,19 @@ const found: Readonly<Record<string, Sequence>> = {
     world: { latencyMs: 40, endedFirst: false, ports: 40 },
     steps: [['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 4_000], ['fault', 'away', 70_000], ['roll', 'a'], ['restart', 'a-1'], ['pass', 70_000]]
   },
+  'who comes and goes between two looks is not known of, and what was empty before may go': {
+    world: { latencyMs: 6, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['pass', 4_000], ['players', 'b-2', 2], ['pass', 12_000], ['players', 'a-2', 1], ['players', 'b-1', 1], ['players', 'a-2', 0]
+    ]
+  },
+  'above the maximum of a group with worlds of its own who rests after a death has its place': {
+    world: { latencyMs: 0, endedFirst: true, ports: 8 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [3, 3, 0, false, undefined]], ['crash', 7, 0], ['fault', 'away', 35_000], ['write', 'a', [1, 1, 100, true, 1]],
+      ['fault', 'slow', 70_000], ['die', 'a-1'], ['pass', 35_000], ['pass', 12_000]
+    ]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

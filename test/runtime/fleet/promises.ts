@@ -14,6 +14,8 @@ export interface Life {
   readonly ready: boolean
   readonly players: readonly string[]
   readonly playersAt: number
+  /** Nobody may have known of those who were on it last. */
+  readonly unseen: boolean
 }
 
 export interface Sight {
@@ -83,6 +85,8 @@ const same = (a: Group | undefined, b: Group | undefined): boolean => a === b ||
 /** Whether a group may be so. */
 const holds = ({ sure, maybe, spoilt }: Order, is: Group | undefined): boolean =>
   [sure, ...maybe].some(one => same(one, is) || (spoilt && one !== undefined && is !== undefined))
+/** Whether its services have worlds, or ports, of their own. */
+const isPinned = (group: Group | undefined): boolean => group?.properties['static'] === true || group?.properties['port'] !== undefined
 export const groupOf = (service: string): string => service.replace(/-\d+$/, '')
 
 export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeoutMs, running, broken }: {
@@ -344,16 +348,18 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const life = running().find(one => one.name === name)
       if (life !== undefined && roll?.preparing.delete(name) === true) roll.tokens.add(life.token)
     },
-    stopping: ({ name, group, token, bornAt, ready, players, playersAt }: Life): void => {
+    stopping: ({ name, group, token, bornAt, ready, players, playersAt, unseen }: Life): void => {
       const order = orderOf(group)
       knownOf(name).toEnd = token
       const { askedAt } = knownOf(name)
       const late = !ready && now() - bornAt >= startTimeoutMs - second
       const wanted = closing || order.sure === undefined || order.deleting || order.halted || order.maybe.includes(undefined) || order.changedAt > now() - 30_000
       const asked = askedAt >= bornAt - 25_000 || order.roll?.tokens.has(token) === true || isReplaced(name)
-      const above = of(group).length > least(order, ({ maxOnlineService }) => maxOnlineService)
+      // Where one service cannot stand for another, those that rest after a death have their places.
+      const resting = isPinned(order.sure) ? [...services].filter(([one, known]) => groupOf(one) === group && !known.down && !of(group).some(life => life.name === one)).length : 0
+      const above = of(group).length + resting > least(order, ({ maxOnlineService }) => maxOnlineService)
       // Who has come or gone just now may not be known yet.
-      const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - Math.max(bornAt, playersAt) >= idleSeconds * second)
+      const empty = playersAt > now() - 12_000 || (players.length === 0 && now() - (unseen ? bornAt : Math.max(bornAt, playersAt)) >= idleSeconds * second)
       const surplus = (knownOf(name).surplus === true || onlineOf(group) >= least(order, ({ minOnlineService }) => minOnlineService)) && empty
       const { roll } = order
       const isRolled = roll?.tokens.has(token) === true && roll.at === order.changedAt && order.maybe.length === 0 && !closing && !late && !above && askedAt < bornAt && !condemned.has(token)
@@ -410,9 +416,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         if (online.length + paused < min) broken(`${name} has ${online.length} of at least ${min}, and ${paused} are paused`)
         const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
         // Where one service cannot stand for another the first ones stay, whoever is on the others.
-        const isPinned = group.properties['static'] === true || group.properties['port'] !== undefined
+        const pinned = isPinned(group)
         const byNumber = [...online].sort((a, b) => Number(a.name.slice(name.length + 1)) - Number(b.name.slice(name.length + 1)))
-        const mayGo = (first: number): typeof online => byNumber.slice(isPinned ? first : 0).filter(one => playersOn(one.name) === 0)
+        const mayGo = (first: number): typeof online => byNumber.slice(pinned ? first : 0).filter(one => playersOn(one.name) === 0)
         const empty = mayGo(max)
         if (online.length > max && (empty.length > 0 || !knows(group))) broken(`${name} has ${online.length} of at most ${max}`)
         const load = (some: typeof online): boolean => some.length > 0 && some.reduce((sum, one) => sum + playersOn(one.name), 0) * 100 >= percentage * some.reduce((sum, one) => sum + one.maxPlayerCount, 0)
@@ -422,7 +428,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         if (grows && paused === 0 && online.length < max && load(online)) broken(`${name} is full, and does not grow`)
         const idle = mayGo(online.length === 1 ? min : Math.max(1, min)).find(one => !grows || !load(online.filter(other => other !== one)) || online.length === 1)
         // While one that goes has players, those before it stay: they are as many as may be.
-        const isAbove = isPinned && online.length > max
+        const isAbove = pinned && online.length > max
         if (online.length > min && !isAbove && idle !== undefined) broken(`${idle.name} is not needed, and stays`)
       }
     }
