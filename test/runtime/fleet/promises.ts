@@ -15,7 +15,7 @@ export interface Life {
   readonly players: readonly string[]
   readonly playersAt: number
   /** Nobody may have known of those who were on it last. */
-  readonly unseen: boolean
+  readonly unseen?: boolean
 }
 
 export interface Sight {
