@@ -30,6 +30,20 @@ function open (t: Test, group: Partial<Group>, options: SimulatedOptions) {
   return { cloud, states, of, restart, why: () => cloud.groups.reasons.of('lobby', call), progress: () => cloud.groups.restarts.progressOf('lobby', call) }
 }
 
+/** A machine that takes so long for everything, with the group on it, which has a template, and the lives of its services. */
+function openMachine (latencyMs: number) {
+  const log: string[] = []
+  const machine = createMachine({ latencyMs, endedFirst: false }, {
+    starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: ({ message }) => { log.push(message) }, broken: what => { log.push(what) }
+  })
+  machine.templates.add('plain')
+  machine.groups.set('lobby', JSON.stringify({ ...lobby, platform: { name: 'word', version: '1' }, templates: ['plain'] }))
+  machine.open()
+  machine.agenda.advance(10_000)
+  const tokens = machine.running().map(({ token }) => token)
+  return { machine, log, tokens }
+}
+
 t.test('the last one that is ONLINE is not restarted before another is there again', async t => {
   const { cloud, states, of, restart, why, progress } = open(t, {}, { timing: { pause: 20_000, longestPause: 20_000 } })
   cloud.advance(2_000)
@@ -47,15 +61,7 @@ t.test('the last one that is ONLINE is not restarted before another is there aga
 
 t.test('no life is ended whose next one cannot be made as the group is defined', async t => {
   for (const latencyMs of [0, 40]) {
-    const log: string[] = []
-    const machine = createMachine({ latencyMs, endedFirst: false }, {
-      starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: ({ message }) => { log.push(message) }, broken: what => { log.push(what) }
-    })
-    machine.templates.add('plain')
-    machine.groups.set('lobby', JSON.stringify({ ...lobby, platform: { name: 'word', version: '1' }, templates: ['plain'] }))
-    machine.open()
-    machine.agenda.advance(10_000)
-    const tokens = machine.running().map(({ token }) => token)
+    const { machine, log, tokens } = openMachine(latencyMs)
     machine.templates.delete('plain')
     machine.agenda.act(() => { machine.core.fleet!.groups.restarts.restart('lobby', call) })
     machine.agenda.advance(60_000)
@@ -86,15 +92,7 @@ t.test('a template of the group may get another name meanwhile: the restart goes
 t.test('whatever is under way when a template of the group gets another name finds it, under the one or the other', async t => {
   for (const latencyMs of [0, 6, 40]) {
     for (let step = 0; step < 8; step++) {
-      const log: string[] = []
-      const machine = createMachine({ latencyMs, endedFirst: false }, {
-        starting: () => {}, begun: () => {}, stopping: () => {}, ended: () => {}, logged: ({ message }) => { log.push(message) }, broken: what => { log.push(what) }
-      })
-      machine.templates.add('plain')
-      machine.groups.set('lobby', JSON.stringify({ ...lobby, platform: { name: 'word', version: '1' }, templates: ['plain'] }))
-      machine.open()
-      machine.agenda.advance(10_000)
-      const tokens = machine.running().map(({ token }) => token)
+      const { machine, log, tokens } = openMachine(latencyMs)
       const answer = machine.agenda.act(() => machine.core.fleet!.templates.rename('plain', 'hall', call))
       for (let passed = 0; passed < step; passed++) {
         machine.agenda.advance(latencyMs / 2)
