@@ -306,9 +306,9 @@ export interface Templates extends Listed<Template> {
   /**
    * Renames a template, in every group that uses it as well.
    * `false`: no template `name`; that comes before `'taken'`: another has the new name, ignoring case. Its own name is none of another.
-   * `'damaged'`: as of an edit of a group that uses it.
+   * `'damaged'`, `'too-large'`: as of an edit of a group that uses it, and nothing has changed.
    */
-  rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken' | 'damaged'>
+  rename (name: string, newName: string, options: CallOptions): MaybePromise<boolean | 'taken' | 'damaged' | 'too-large'>
   /** Removes a template. `'in-use'`: a group uses it. `false`: no template of that name. */
   delete (name: string, options: CallOptions): MaybePromise<boolean | 'in-use'>
   /** Absent: their files can be neither seen nor changed here. */

@@ -98,8 +98,10 @@ const isMisunderstood = message => /^(?:Usage: |Unknown command\b)/.test(message
 const [act, given, print, check] = order
 try {
   const settings = readSettings()
-  await check?.(settings)
   // Only what is understood loads the library.
+  const { checkDirectory } = await import('./directory.js')
+  await checkDirectory(settings)
+  await check?.(settings)
   const { perform } = await import('./perform.js')
   await print(await perform(settings, act, given, text => { console.error(text) }), settings)
 } catch (error) {

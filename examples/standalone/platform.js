@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { addPlatform, fetchPlatforms, javaProblem, listPlatforms, readyPlatforms, removePlatform } from 'fastify-cloud/platforms'
 import { createBar, megabytes } from './bar.js'
-import { prepareDirectory } from './directory.js'
+import { checkDirectory, prepareDirectory } from './directory.js'
 import { shown } from './printable.js'
 import { readSettings } from './settings.js'
 
@@ -36,8 +36,14 @@ export async function platform (given) {
   // What is half fetched is cleared away.
   process.once('SIGINT', () => { ended.abort(new Error('it was called off')) })
   const bar = createBar()
+  const tell = sentence => {
+    bar.end()
+    console.error(shown(sentence))
+  }
   try {
-    await commands[order.command]({ ...order, settings: readSettings(), signal: ended.signal, bar })
+    const settings = readSettings()
+    if (order.command !== 'add') await checkDirectory(settings)
+    await commands[order.command]({ ...order, settings, signal: ended.signal, bar, tell })
     return 0
   } catch (error) {
     bar.end()
@@ -70,7 +76,7 @@ const commands = {
     if (missing.length > 0) console.error(`To be added: ${missing.map(({ name, says }) => `${name} (${says})`).join(', ')}`)
   },
 
-  add: async ({ name, version, values, settings, signal, bar }) => {
+  add: async ({ name, version, values, settings, signal, bar, tell }) => {
     const { directory } = settings
     await prepareDirectory(directory)
     const added = await addPlatform({
@@ -83,7 +89,8 @@ const commands = {
       signal,
       agent: agentOf(settings),
       accept: async () => values['accept-eula'] ?? await askForLicence(name, signal),
-      progress: bar.show
+      progress: bar.show,
+      tell
     })
     bar.end()
     const { how, java } = added
@@ -94,8 +101,8 @@ const commands = {
     if (how === 'made') console.error(`A group of it: fastify-cloud admin group create <name> ${name} ${added.version}; what it runs with stands in ${directory}/platforms/${name}.json`)
   },
 
-  fetch: async ({ name, version, settings: { directory }, signal, bar }) => {
-    const { there, fetched } = await fetchPlatforms({ directory, name, version, signal, progress: bar.show })
+  fetch: async ({ name, version, settings: { directory }, signal, bar, tell }) => {
+    const { there, fetched } = await fetchPlatforms({ directory, name, version, signal, progress: bar.show, tell })
     bar.end()
     console.log(`${fetched} fetched, ${there} there already`)
   },

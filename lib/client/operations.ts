@@ -7229,7 +7229,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid body / Template name is required / Template name is invalid / Template could not be found / Template already exists / System templates cannot be created, renamed or deleted */
+            /** @description Invalid body / Template name is required / Template name is invalid / Group properties and templates are too many to be kept / Template could not be found / Template already exists / System templates cannot be created, renamed or deleted */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7239,7 +7239,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "invalid_body" | "template_name_required" | "template_name_invalid" | "template_not_found" | "template_taken" | "system_template";
+                        code: "invalid_body" | "template_name_required" | "template_name_invalid" | "group_too_large" | "template_not_found" | "template_taken" | "system_template";
                     };
                 };
             };

@@ -1,7 +1,7 @@
 /** The rules about templates. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  GroupDamaged, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
+  GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
 } from '../errors.js'
 import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
@@ -48,10 +48,11 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
       checkNew(newName)
       checkOld(name)
       const answer = await turns.alone(async () => await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename' }))
-      switch (checkWord(answer, [true, false, 'taken', 'damaged'])) {
+      switch (checkWord(answer, [true, false, 'taken', 'damaged', 'too-large'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
         case 'damaged': throw GroupDamaged
+        case 'too-large': throw GroupTooLarge
       }
     },
 

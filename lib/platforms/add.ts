@@ -2,11 +2,13 @@
 import { join } from 'node:path'
 import type { Download } from '../runtime/fleet/content/download-definition.js'
 import { openStore, type Content, type Store } from '../runtime/fleet/downloads/store.js'
+import type { TransferOptions } from '../runtime/fleet/downloads/transfer.js'
 import { createAsk, PlatformError, versionForm, type AskOptions } from './catalogue.js'
 import type { Behind } from './definitions.js'
 import { readPlatform, writePlatform, type PlatformFile } from './files.js'
 import { publicCatalogues, readyPlatforms, type Catalogues, type ReadyPlatform } from './ready.js'
 import type { Release, ReleaseFile } from './release.js'
+import { listenFor, type Tell } from './silence.js'
 
 /** How far a file is: bytes, and of how many where that is known. */
 export type Watch = (file: string, received: number, size: number | undefined) => void
@@ -29,8 +31,10 @@ export interface AddOptions {
   /** Asked before anything is fetched, for what Mojang's licence holds for; false: nothing is added. */
   accept (): boolean | Promise<boolean>
   progress?: Watch
+  /** Told what is waited for: each ten seconds in which nothing comes, and each time that something is asked again. */
+  tell?: Tell
   /** Milliseconds; shorter in tests. */
-  readonly timing?: { readonly stall?: number, readonly pause?: number, readonly timeout?: number }
+  readonly timing?: { readonly stall?: number, readonly pause?: number, readonly timeout?: number, readonly silence?: number }
 }
 
 export interface Added {
@@ -51,7 +55,7 @@ export async function addPlatform (options: AddOptions): Promise<Added> {
   const behind = behindOf(ready, options.behind)
   const before = readPlatform(directory, name)
   const all = { ...publicCatalogues, ...catalogues }
-  const ask = createAsk({ signal, agent, ...pick(timing) })
+  const ask = createAsk({ signal, agent, ...pick(timing), ...(options.tell !== undefined && { tell: options.tell }), silence: timing.silence })
   const release = await ready.resolve(all)(all[ready.catalogue].replace(/\/$/, ''), { version, unstable }, ask)
   if (ready.licensed && !await options.accept()) throw new PlatformError(`Mojang's licence was not accepted, so ${name} is not added`)
   const store = await openStore(join(directory, 'downloads'), { alone: false })
@@ -74,11 +78,23 @@ function behindOf ({ name, behind }: ReadyPlatform, wanted: string | undefined):
 }
 
 /** Fetches a file, and answers what it is from now on. */
-async function pin (store: Store, { url, to, algorithm, sum, size }: ReleaseFile, { signal, progress = () => {}, timing = {} }: AddOptions): Promise<Download> {
-  const transfer = { signal, stall: timing.stall ?? 30_000, progress: (received: number, total?: number) => { progress(to, received, size ?? total) } }
+async function pin (store: Store, file: ReleaseFile, { progress = () => {}, tell = () => {}, timing = {}, signal }: AddOptions): Promise<Download> {
+  const silence = listenFor(file.to, tell, timing.silence)
+  const watch = (received: number, total?: number): void => {
+    silence.break()
+    progress(file.to, received, file.size ?? total)
+  }
+  try {
+    return await take(store, file, { signal, stall: timing.stall ?? 30_000, progress: watch })
+  } finally {
+    silence.end()
+  }
+}
+
+async function take (store: Store, { url, to, algorithm, sum, size }: ReleaseFile, transfer: TransferOptions): Promise<Download> {
   const whole = algorithm !== undefined && sum !== undefined && size !== undefined ? { algorithm, sum, size } satisfies Content : undefined
   if (whole !== undefined) {
-    if (!await store.check(whole, signal)) await store.fetch({ ...whole, url, to }, transfer)
+    if (!await store.check(whole, transfer.signal)) await store.fetch({ ...whole, url, to }, transfer)
     return { ...whole, url, to }
   }
   const known = { ...(algorithm === undefined ? {} : { algorithm }), ...(sum === undefined ? {} : { sum }), ...(size === undefined ? {} : { size }) }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDeadline } from '../runtime/fleet/downloads/deadline.js'
 import { DownloadError, reasonOf, refuse, request, shownAddress } from '../runtime/fleet/downloads/request.js'
+import { listenFor, type Tell } from './silence.js'
 
 /** Why a catalogue could not be made use of, or a command on platforms, for whoever gave it. */
 export class PlatformError extends Error {
@@ -16,6 +17,10 @@ export interface AskOptions {
   readonly pause?: number
   /** Milliseconds that one answer may take. Default 30,000. */
   readonly timeout?: number
+  /** Told what does not answer, and when it is asked again. */
+  readonly tell?: Tell
+  /** Milliseconds of silence after which that is told. */
+  readonly silence?: number | undefined
 }
 
 export type Ask = (url: string) => Promise<Reader>
@@ -26,16 +31,21 @@ const tries = 3
 /** What may be otherwise in a moment. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504])
 
-export function createAsk ({ signal, agent, pause: wait = 1000, timeout = 30_000 }: AskOptions): Ask {
+export function createAsk ({ signal, agent, pause: wait = 1000, timeout = 30_000, tell = () => {}, silence: silent }: AskOptions): Ask {
   return async url => {
     for (let left = tries - 1; ; left--) {
+      const silence = listenFor(shownAddress(url), tell, silent)
       try {
         return await askInTime(url, signal, timeout, agent)
       } catch (error) {
         signal.throwIfAborted()
         const { isPassing, retryAfter = 0 } = error as CatalogueFault
         if (isPassing !== true || left === 0 || retryAfter > timeout) throw new PlatformError((error as Error).message, { cause: error })
-        await pause(Math.max(retryAfter, wait * 2 ** (tries - 1 - left)), undefined, { signal })
+        const ms = Math.max(retryAfter, wait * 2 ** (tries - 1 - left))
+        tell(`${(error as Error).message}; asked again in ${Math.ceil(ms / 1000)} s`)
+        await pause(ms, undefined, { signal })
+      } finally {
+        silence.end()
       }
     }
   }

@@ -7,11 +7,14 @@
  * ```
  */
 import { join } from 'node:path'
+import type { Download } from '../runtime/fleet/content/download-definition.js'
+import type { PlatformDefinition } from '../runtime/fleet/content/platform-definition.js'
 import { textOf } from '../runtime/fleet/faults.js'
 import { openStore, type Store } from '../runtime/fleet/downloads/store.js'
 import type { Watch } from './add.js'
 import { PlatformError } from './catalogue.js'
 import { downloadsOf, groupsOn, readAllPlatforms, readPlatform, removePlatformFile, writePlatform } from './files.js'
+import { listenFor, type Tell } from './silence.js'
 
 export { addPlatform, type Added, type AddOptions, type Watch } from './add.js'
 export { PlatformError } from './catalogue.js'
@@ -57,34 +60,47 @@ export interface FetchOptions {
   readonly version?: string | undefined
   readonly signal: AbortSignal
   progress?: Watch
+  /** Told each ten seconds in which nothing comes. */
+  tell?: Tell
   /** Milliseconds in which a bit more has to come. Default 30,000. */
   readonly stall?: number
+  /** Milliseconds of silence after which that is told; shorter in tests. */
+  readonly silence?: number
 }
 
 /** Fetches what is missing, and answers how many files were there already and how many came. Throws a `PlatformError` that names each that did not. */
-export async function fetchPlatforms ({ directory, name, version, signal, progress = () => {}, stall = 30_000 }: FetchOptions): Promise<{ readonly there: number, readonly fetched: number }> {
+export async function fetchPlatforms ({ directory, name, version, signal, progress = () => {}, tell = () => {}, stall = 30_000, silence: silent }: FetchOptions): Promise<{ readonly there: number, readonly fetched: number }> {
   const chosen = name === undefined ? (await readAllPlatforms(directory)).definitions : [needed(directory, name, version).definition]
   let store: Store | undefined
   const failed: string[] = []
   let [there, fetched] = [0, 0]
-  for (const definition of chosen) {
-    for (const download of downloadsOf(definition, version)) {
-      try {
-        store ??= await openDownloads(directory)
-        if (await store.check(download, signal)) there++
-        else {
-          await store.fetch(download, { signal, stall, progress: received => { progress(`${definition.name} ${download.to}`, received, download.size) } })
-          fetched++
-        }
-      } catch (error) {
-        signal.throwIfAborted()
-        failed.push(`${download.to} of ${definition.name}: ${textOf(error)}`)
+  for (const { definition, of, download } of chosen.flatMap(definition => filesOf(definition, version))) {
+    const file = `${definition.name} ${of} ${download.to}`
+    const silence = listenFor(file, tell, silent)
+    const watch = (received: number): void => {
+      silence.break()
+      progress(file, received, download.size)
+    }
+    try {
+      store ??= await openDownloads(directory)
+      if (await store.check(download, signal)) there++
+      else {
+        await store.fetch(download, { signal, stall, progress: watch })
+        fetched++
       }
+    } catch (error) {
+      signal.throwIfAborted()
+      failed.push(`${download.to} of ${definition.name} ${of}: ${textOf(error)}`)
+    } finally {
+      silence.end()
     }
   }
   if (failed.length > 0) throw new PlatformError(failed.join('\n'))
   return { there, fetched }
 }
+
+const filesOf = (definition: PlatformDefinition, version: string | undefined): ReadonlyArray<{ readonly definition: PlatformDefinition, readonly of: string, readonly download: Download }> =>
+  definition.versions.filter(of => version === undefined || of === version).flatMap(of => downloadsOf(definition, of).map(download => ({ definition, of, download })))
 
 /** Takes a platform away, or one version of it, where no group is of it; answers the bytes of what nobody needs any more. */
 export async function removePlatform ({ directory, name, version }: { readonly directory: string, readonly name: string, readonly version?: string | undefined }): Promise<number> {

@@ -1,5 +1,5 @@
 /** Templates (docs/interface.md, Templates). */
-import { GroupDamaged, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
+import { GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
@@ -49,7 +49,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       cloud: {
         access: 'templates.edit',
         audit: 'template.renamed',
-        failures: [invalid('Template name'), TemplateMissing, TemplateTaken, SystemTemplate, GroupDamaged, UnsupportedTemplates]
+        failures: [invalid('Template name'), GroupTooLarge, TemplateMissing, TemplateTaken, SystemTemplate, GroupDamaged, UnsupportedTemplates]
       }
     },
     schema: {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
 import { isFull, rounds } from '../fixtures/rounds.js'
@@ -13,6 +13,10 @@ t.setTimeout(600_000)
 
 const { prepareDirectory } = await import(join(repository, 'examples/standalone/directory.js')) as
   { prepareDirectory (directory: string): Promise<string> }
+
+const bundledGate = join(repository, 'examples/standalone/platforms/gate')
+const { layPlatforms } = await import(join(repository, 'examples/standalone/bundled.js')) as
+  { layPlatforms (platforms: string, isFirst: boolean, bundled?: string): Promise<void> }
 
 t.test('S4: a start of the standalone, each call of which fails once while it prepares its directory, keeps the secret and hinders no other', async t => {
   const handle = await open(join(t.testdir(), 'any'), 'w')
@@ -147,7 +151,8 @@ t.test('a damaged note of the bundled platforms is made anew, and a right one is
   for (const damaged of ['', '{', '"limbo"', '[1]']) {
     fs.writeFileSync(note, damaged)
     await prepareDirectory(directory)
-    t.strictSame(JSON.parse(fs.readFileSync(note, 'utf8')).sort(), JSON.parse(text).sort())
+    const [now, noted] = [fs.readFileSync(note, 'utf8'), text].map(text => JSON.parse(text) as Record<string, string>) as [Record<string, string>, Record<string, string>]
+    t.strictSame(now, { ...noted, 'gate.json': '' })
     t.notOk(fs.existsSync(join(directory, 'platforms/gate.json')), 'what was removed stays so')
   }
 })
@@ -160,4 +165,76 @@ t.test('a secret that is a link to what is not mounted yet stops the start by it
   fs.symlinkSync('../mounted/secret', file)
   await t.rejects(prepareDirectory(directory), { message: `${file} is a link that leads nowhere` })
   t.equal(fs.readlinkSync(file), '../mounted/secret')
+})
+
+/** What an older version has laid, with its digests in the note; `noted: false` is from before there were digests. */
+async function layOlder (directory: string, noted = true): Promise<void> {
+  const [older, platforms] = [fs.mkdtempSync(`${directory}-older-`), join(directory, 'platforms')]
+  fs.cpSync(join(bundledGate, '..'), older, { recursive: true })
+  fs.writeFileSync(join(older, 'gate/server.js'), '// of old\n')
+  fs.writeFileSync(join(older, 'gate/gone.js'), '// in no version of today\n')
+  fs.writeFileSync(join(older, 'gate.json'), '{}\n')
+  fs.rmSync(platforms, { recursive: true, force: true })
+  await layPlatforms(platforms, true, older)
+  if (!noted) fs.writeFileSync(join(platforms, '.bundled'), JSON.stringify(['gate', 'limbo']))
+  fs.rmSync(older, { recursive: true })
+}
+
+const linesDuring = async (t: Test, act: () => Promise<unknown>): Promise<string> => {
+  const { write } = process.stderr
+  let said = ''
+  process.stderr.write = text => {
+    said += String(text)
+    return true
+  }
+  t.teardown(() => { process.stderr.write = write })
+  await act().finally(() => { process.stderr.write = write })
+  return said
+}
+
+t.test('a bundled platform that nobody has changed is that of this version, also when the exchange was cut off', async t => {
+  const directory = t.testdir()
+  const gate = join(directory, 'platforms/gate')
+  const isNew = (): void => {
+    t.strictSame(fs.readdirSync(gate).sort(), fs.readdirSync(bundledGate).sort())
+    t.equal(fs.readFileSync(join(gate, 'server.js'), 'utf8'), fs.readFileSync(join(bundledGate, 'server.js'), 'utf8'))
+    t.strictSame(fs.readdirSync(join(directory, 'platforms')).sort(), ['.bundled', 'gate', 'gate.json', 'limbo', 'limbo.json'])
+  }
+  await layOlder(directory)
+  t.equal(await linesDuring(t, async () => await prepareDirectory(directory)), '')
+  isNew()
+  await layOlder(directory)
+  fs.renameSync(gate, join(directory, 'platforms/.gate.old'))
+  await prepareDirectory(directory)
+  isNew()
+})
+
+t.test('a bundled platform that was changed by hand stays, and each start says how to take that of this version', async t => {
+  for (const noted of [true, false]) {
+    const directory = t.testdir()
+    await layOlder(directory, noted)
+    const program = join(directory, 'platforms/gate')
+    fs.writeFileSync(join(program, 'server.js'), '// by hand\n')
+    for (const start of [1, 2]) {
+      const said = await linesDuring(t, async () => await prepareDirectory(directory))
+      t.match(said, `${program} is not that of this version, and ${noted ? 'was' : 'may have been'} changed by hand: it stays.`, `start ${start}`)
+      t.equal(said.includes('gate.json is not'), !noted, 'a definition that was not changed is renewed where that is known')
+    }
+    t.equal(fs.readFileSync(join(program, 'server.js'), 'utf8'), '// by hand\n')
+    fs.rmSync(program, { recursive: true })
+    await prepareDirectory(directory)
+    t.notOk(fs.existsSync(program), 'what was removed stays removed')
+    fs.cpSync(bundledGate, program, { recursive: true })
+    t.notMatch(await linesDuring(t, async () => await prepareDirectory(directory)), `${program} is not`)
+  }
+})
+
+t.test('a change by hand that this version does not touch is not spoken of; a platform of an operator\'s own with that name neither', async t => {
+  const directory = t.testdir()
+  await prepareDirectory(directory)
+  fs.appendFileSync(join(directory, 'platforms/gate.json'), '\n')
+  t.equal(await linesDuring(t, async () => await prepareDirectory(directory)), '')
+  const other = t.testdir({ platforms: { gate: { 'mine.js': '' }, 'gate.json': '{}' } })
+  for (const start of [1, 2]) t.equal(await linesDuring(t, async () => await prepareDirectory(other)), '', `start ${start}`)
+  t.strictSame(fs.readdirSync(join(other, 'platforms/gate')), ['mine.js'])
 })

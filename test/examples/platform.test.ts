@@ -60,6 +60,16 @@ exec env -u NODE_OPTIONS ${process.execPath} run.mjs
   return directory
 }
 
+t.test('a command on a cloud that is not there says where it looked, and how another is meant', t => {
+  const directory = temporary(t)
+  for (const words of ['platform list', 'platform fetch', 'platform remove paper', 'key list', 'reset-password admin', `backup ${directory}-copy`, 'service list']) {
+    const { status, stderr } = spawnSync(process.execPath, [admin, ...words.split(' ')], { env: { PATH: process.env['PATH'], CLOUD_DIRECTORY: directory }, encoding: 'utf8' })
+    t.strictSame([status, stderr], [1, `There is no cloud in ${directory}: CLOUD_DIRECTORY says where it is, and the first start makes it\n`], words)
+  }
+  t.notOk(existsSync(directory))
+  t.end()
+})
+
 t.test('a platform is added, listed, fetched anew and removed', async t => {
   const [server, directory] = [await serveCatalogues(t), temporary(t)]
   const java = javaIn(join(directory, '..', 'java'), '17.0.10')
@@ -88,6 +98,8 @@ t.test('what is wrong is one sentence and a status, and what is not understood t
     const { code, stdout, stderr } = await run(env, ...words)
     t.match([code, stdout, stderr], [2, '', /Usage: fastify-cloud admin platform <command>/], words.join(' '))
   }
+  t.match(await run(env, 'fetch', 'none'), { code: 1, stderr: /^There is no cloud in / })
+  mkdirSync(directory)
   t.match(await run(env, 'fetch', 'none'), { code: 1, stderr: 'There is no platform none\n' })
   t.match(await run(env, 'add', 'paper', '9.9', '--accept-eula'), { code: 1, stderr: 'There is no paper 9.9; there are 26.2-rc-1, 26.1.2, 26.1.1, 1.21.4, 1.21.3\n' })
   t.match(await run({ ...env, CATALOGUE_PAPERMC: 'ftp://mirror' }, 'add', 'paper'), { code: 1, stderr: 'CATALOGUE_PAPERMC must be an address that begins with http:// or https://; it is "ftp://mirror"\n' })

@@ -181,7 +181,7 @@ t.test('what was fetched and is gone is fetched again; what cannot be had is nam
   await add(server, directory, 'velocity')
   rmSync(join(directory, 'downloads'), { recursive: true })
   server.faults.set('/fill-data/paper', [response => { response.writeHead(410).end() }])
-  await t.rejects(fetchPlatforms({ directory, signal }), { message: /^server\.jar of paper: 127\.0\.0\.1:\d+\/fill-data\/paper-26\.1\.1-39\.jar answered 410 Gone$/ })
+  await t.rejects(fetchPlatforms({ directory, signal }), { message: /^server\.jar of paper 26\.1\.1: 127\.0\.0\.1:\d+\/fill-data\/paper-26\.1\.1-39\.jar answered 410 Gone$/ })
   t.equal(stored(directory).length, 1)
   server.faults.clear()
   t.strictSame(await fetchPlatforms({ directory, name: 'paper', version: '26.1.1', signal }), { there: 0, fetched: 1 })
@@ -221,6 +221,34 @@ for (const [what, { fault, says, passes = false }] of Object.entries(wrongs)) {
     t.match(await refusal(add(server, directory, 'velocity')), 'it was added')
   })
 }
+
+t.test('who waits for a catalogue, or for a mirror, that says nothing hears of it now and then', async t => {
+  const [server, directory, said] = [await serveCatalogues(t), temporary(t), [] as string[]]
+  const tell = (sentence: string): void => { said.push(sentence.replace(/^127\.0\.0\.1:\d+/, 'mirror')) }
+  const silent = (): void => {}
+  server.faults.set('/fill/v3/projects/velocity', [silent])
+  const timing = { pause: 5, timeout: 1100, stall: 1100, silence: 500 }
+  t.match(await refusal(add(server, directory, 'velocity', { tell, timing })), 'did not answer in time')
+  const [project, late] = ['mirror/fill/v3/projects/velocity', 'did not answer in time; asked again in 1 s']
+  const [waited] = [`${project}: nothing has come for 1 s`]
+  t.strictSame(said.filter(one => one.endsWith(late)), [`${project} ${late}`, `${project} ${late}`])
+  t.ok(said.filter(one => one === waited).length >= 3, 'in each try')
+  server.faults.clear()
+  said.length = 0
+  server.faults.set('/fill-data/', [silent])
+  t.match(await refusal(add(server, directory, 'velocity', { tell, timing })), 'sends nothing any more')
+  t.equal(said[0], 'server.jar: nothing has come for 1 s')
+  server.faults.clear()
+  await add(server, directory, 'velocity')
+  await add(server, directory, 'velocity', { version: '3.4.0' })
+  rmSync(join(directory, 'downloads'), { recursive: true })
+  server.faults.set('/fill-data/velocity-3.4.0', [silent])
+  said.length = 0
+  const seen = new Set<string>()
+  await t.rejects(fetchPlatforms({ directory, signal, tell, stall: 1100, silence: 500, progress: file => { seen.add(file) } }), { message: /^server\.jar of velocity 3\.4\.0: .+ sends nothing any more$/ })
+  t.equal(said[0], 'velocity 3.4.0 server.jar: nothing has come for 1 s')
+  t.strictSame([...seen], ['velocity 3.5.0-SNAPSHOT server.jar'], 'each version by its name')
+})
 
 t.test('a jar that is not what its catalogue says is not pinned; one without a sum is pinned as it came', async t => {
   const [server, directory] = [await serveCatalogues(t), temporary(t)]

@@ -1,5 +1,5 @@
 /** What is written of a group, and of its services, can be read again. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { openTextStore } from '../../../lib/runtime/fleet/content/text-store.js'
@@ -38,6 +38,35 @@ t.test('S21: a group that was taken in, and a service of it, are there again aft
   t.equal(c.pid('big-1'), pid)
   t.equal(await c.groups.damage?.of('big', call), false)
   t.strictSame(c.log.filter(({ level }) => level === 'error'), [])
+})
+
+t.test('S21: a template does not get a name with which the file of a group could not be read again, also where a crash cut that short', async t => {
+  const c = await cloud(t)
+  const { setUp } = await build(t, { runtime: c.runtime })
+  const admin = await setUp()
+  const long = 'x'.repeat(64)
+  await admin('POST', '/template/', { name: 'a' })
+  t.equal((await admin('POST', '/group/create', group('first', { minOnlineService: 0, templates: ['a'] }))).status, 201)
+  const big = group('second', { minOnlineService: 0, templates: ['a'], properties: {} })
+  t.equal((await admin('POST', '/group/create', big)).status, 201)
+  // As long as a file may be, but for a few bytes.
+  for (let [least, most] = [40_000, 80_000]; most - least > 1;) {
+    const count = Math.floor((least + most) / 2)
+    if ((await admin('PATCH', '/group/second', { properties: many(count) })).status === 200) least = count
+    else most = count
+  }
+  t.strictSame((await admin('PATCH', '/template/a', { name: long })).body, refused)
+  const asBefore = async (): Promise<void> => {
+    t.strictSame((await c.templates.list(call)).map(({ name }) => name).filter(name => name === 'a' || name === long), ['a'])
+    t.strictSame((await c.groups.list(call)).map(({ templates }) => templates), [['a'], ['a']])
+  }
+  await asBefore()
+  await c.runtime.close({ services: 'keep' })
+  writeFileSync(join(c.directory, 'templates', '.renaming.json'), JSON.stringify({ name: 'a', newName: long }))
+  renameSync(join(c.directory, 'templates/a'), join(c.directory, 'templates', long))
+  await c.reopen()
+  await asBefore()
+  t.notOk(existsSync(join(c.directory, 'templates', '.renaming.json')))
 })
 
 t.test('S21: the record of a service may be longer than the file of a group', async t => {

@@ -26,6 +26,8 @@ function start (settings) {
   const connections = new Set()
   const most = settings.maxPlayers + spareConnections
   const server = createServer(socket => {
+    // Reset before it was accepted: nobody knows any more who that was.
+    if (socket.remoteAddress === undefined) return socket.destroy()
     // Who plays keeps the place; of the others the one that came first has to go, which had the most time to log in.
     if (connections.size >= most) first(connections, connection => !connection.isPlaying)?.drop()
     const connection = new Connection(socket, players, settings)

@@ -50,6 +50,8 @@ interface Way {
   /** `server.jar of paper 1.21.4`: as those who asked first call it. */
   readonly name: string
   received: number
+  /** When something came last, by a clock that never goes back. */
+  heardAt: number
   state: 'looked at' | 'queued' | 'fetched' | 'failed'
   failures: number
   problem: string
@@ -69,6 +71,8 @@ interface Way {
 const together = 3
 /** A file that is wrong, or not there, will hardly be right in a minute. */
 const longestPauses = 5
+/** Milliseconds in which nothing comes, before that is told. */
+const silence = 10_000
 /** In the log, not more often than so many percent and milliseconds. */
 const telling = { percent: 10, ms: 2000 }
 
@@ -116,6 +120,7 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
       download,
       name,
       received: 0,
+      heardAt: 0,
       state: 'failed',
       failures: 0,
       problem: '',
@@ -164,6 +169,7 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
     await turn(async leave => {
       signal.throwIfAborted()
       way.state = 'fetched'
+      way.heardAt = clock.elapsed()
       log({ level: 'info', message: `Downloads ${name}, ${megabytes(download.size)}, from ${new URL(download.url).host}`, url: shownAddress(download.url), size: download.size })
       const [beganAt, told] = [clock.elapsed(), { at: clock.elapsed(), percent: 0 }]
       await place.fetch(download, {
@@ -172,6 +178,7 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
         crawls: leave,
         progress: received => {
           way.received = received
+          way.heardAt = clock.elapsed()
           const [percent, now] = [percentOf(received, download.size), clock.elapsed()]
           if (percent < told.percent + telling.percent || now < told.at + telling.ms) return
           Object.assign(told, { at: now, percent })
@@ -194,10 +201,13 @@ export function createDownloads ({ openStore, clock, log, timing }: DownloadPart
     clock.after(pause, tell)
   }
 
-  function describe ({ state, received, download: { size }, problem, retryAt }: Way): string {
+  function describe ({ state, received, heardAt, download: { size }, problem, retryAt }: Way): string {
     if (state === 'looked at') return 'is looked at'
     if (state === 'queued') return 'waits for other downloads'
-    if (state === 'fetched') return `${percentOf(received, size)} % of ${megabytes(size)}`
+    if (state === 'fetched') {
+      const silent = clock.elapsed() - heardAt
+      return `${percentOf(received, size)} % of ${megabytes(size)}${silent < silence ? '' : `, nothing has come for ${Math.round(silent / 1000)} s`}`
+    }
     return `${problem}; next try in ${Math.max(0, Math.ceil((retryAt - clock.elapsed()) / 1000))} s`
   }
 

@@ -30,12 +30,11 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // What was deleted meanwhile is not written again.
         return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
       }))
-      if (changed === 'too-large') throw new Error(`The file of group ${entry.group.name} would be too long with that name`)
-      if (changed === 'damaged') throw new DamagedError(`The file of group ${entry.group.name} has to be mended first: ${entry.fault}`)
+      if (changed === 'too-large' || changed === 'damaged') throw new Refused(changed)
     }
   }
 
-  function * rename (name: string, newName: string): Task<boolean | 'taken' | 'damaged'> {
+  function * rename (name: string, newName: string): Task<boolean | 'taken' | Refusal> {
     yield * wait(templates.refresh())
     if (isSystem(name) || !templates.names.includes(name)) return false
     if (isSystem(newName)) return 'taken'
@@ -53,9 +52,9 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
     }
   }
 
-  function * carryOut (name: string, newName: string): Task<boolean | 'damaged'> {
+  function * carryOut (name: string, newName: string): Task<boolean | Refusal> {
     try {
-      yield * wait(templates.rename(name, newName))
+      if (!templates.names.includes(newName)) yield * wait(templates.rename(name, newName))
       yield * renameInGroups(name, newName)
     } catch (error) {
       try {
@@ -64,9 +63,9 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         // It did not get that far.
       }
       yield * renameInGroups(newName, name)
-      if (!(error instanceof DamagedError)) throw error
+      if (!(error instanceof Refused)) throw error
       yield * wait(templates.note(undefined))
-      return 'damaged'
+      return error.why
     }
     yield * wait(templates.note(undefined))
     return true
@@ -112,16 +111,24 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
       const noted = yield * wait(templates.noted())
       if (noted === undefined) return
       const { name, newName } = noted
-      if (templates.names.includes(name) && !templates.names.includes(newName)) yield * wait(templates.rename(name, newName))
-      if (templates.names.includes(newName)) yield * renameInGroups(name, newName)
-      yield * wait(templates.note(undefined))
+      if (templates.names.includes(name) || templates.names.includes(newName)) yield * carryOut(name, newName)
+      else yield * wait(templates.note(undefined))
     },
     settled: () => queue.drained()
   }
 }
 
-/** What somebody is writing into a group's file is not written over. */
-class DamagedError extends Error {}
+/** What somebody is writing into a group's file is not written over; what would not be read again is not written. */
+type Refusal = 'damaged' | 'too-large'
+
+class Refused extends Error {
+  readonly why: Refusal
+
+  constructor (why: Refusal) {
+    super(`A group's file is ${why}`)
+    this.why = why
+  }
+}
 
 /** A queue that begins nothing any more once that is aborted. */
 function createQueueUntil (closing: AbortSignal): Queue {
