@@ -1,5 +1,5 @@
 /**
- * Runs the tests: each file of `dist/test` in a process of its own, some at a time, and a few alone after them.
+ * Runs the tests: each file of `dist/test` in a process of its own or, where a room is a process's, after the others of its room; some at a time, and a few alone after them.
  *
  *     node test/run.js                  every file, with few rounds of what takes long
  *     node test/run.js --full           only the files in which `fixtures/rounds.js` decides, with all rounds
@@ -8,7 +8,7 @@
  * A file that fails runs once more at the end, alone, and only what fails again fails the run: how loaded a machine is says nothing about the code. Both are told, the first with all that failed, because
  * what needs this is to be mended.
  *
- * TEST_JOBS says how many files run at a time; two for each core unless it does, because most wait as long as they work. Not tap's own runner: its loaders cost every process, also those that tests
+ * TEST_JOBS says how many files run at a time; three for each core unless it does, because most wait longer than they work. Not tap's own runner: its loaders cost every process, also those that tests
  * start, 1.5 s of processor time, more than most files need for their tests. Coverage needs them: `npm run coverage`.
  */
 import { spawn } from 'node:child_process'
@@ -17,14 +17,20 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Parser } from 'tap-parser'
 import Reporter from './reporter.js'
+import { segmentsOf } from './segments.js'
 import { inSources } from './sources.js'
 
 /** What loads the machine until something gives in: nothing runs beside it. */
 const alone = ['http/long-lists', 'runtime/process/hostile', 'runtime/process/output']
+/** Rooms whose files need no process of their own: they call the library, and neither end nor measure the process that they are in. */
+const rooms = ['access', 'accounts', 'archive', 'client', 'cloud', 'compat', 'dashboard', 'embedding', 'http', 'metrics', 'routes', 'runtime/docker', 'runtime/fleet']
+const roomOf = file => [...alone, ...long].includes(file) ? undefined : rooms.find(room => file.startsWith(`${room}/`))
 /** What takes longest begins first, so that nothing long is left when all else is done. */
 const long = [
-  'conformance/process', 'storage/storage', 'examples/standalone', 'conformance/engine', 'storage/start-faults', 'examples/standalone-end',
-  'examples/several-cores', 'conformance/runners', 'abuse/faults', 'conformance/bank', 'examples/custom-runtime', 'linear', 'live/doubt', 'accounts/even-work'
+  'http/upgrades', 'examples/gate-routing', 'events/streams', 'abuse/template-files', 'examples/standalone', 'examples/standalone-end', 'runtime/process/downloads',
+  'runtime/process/services', 'examples/standalone-connections', 'conformance/process', 'conformance/engine', 'runtime/process/files', 'events/events', 'examples/several-cores',
+  'storage/storage', 'live/doubt', 'examples/admin-turn', 'runtime/process/machine-faults', 'conformance/bank', 'conformance/runners', 'storage/start-faults', 'abuse/faults',
+  'examples/backup', 'examples/custom-runtime', 'linear'
 ]
 const timeoutSeconds = 1200
 /** Most of what a test makes is young: with more room for that, from the beginning on, the processor has less to do. */
@@ -33,7 +39,7 @@ const memory = ['--max-semi-space-size=32', '--min-semi-space-size=16']
 const directory = join(import.meta.dirname, '../dist/test')
 const isFull = process.argv.includes('--full')
 const words = process.argv.slice(2).filter(word => !word.startsWith('--'))
-const jobs = Number(process.env.TEST_JOBS ?? Math.min(8, 2 * availableParallelism()))
+const jobs = Number(process.env.TEST_JOBS ?? Math.min(8, 3 * availableParallelism()))
 
 const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   .filter(({ name }) => name.endsWith('.test.js'))
@@ -43,14 +49,14 @@ const files = readdirSync(directory, { recursive: true, withFileTypes: true })
   .filter(file => !file.includes('fixtures/') && (words.length === 0 || words.some(word => file.includes(word))))
   .filter(file => !isFull || readFileSync(join(directory, `${file}.test.js`), 'utf8').includes('fixtures/rounds.js'))
   .sort()
-  .sort((one, other) => rankOf(one) - rankOf(other))
 
 const reporter = new Reporter()
 reporter.pipe(process.stdout)
 let count = 0
 
-function rankOf (file) {
-  return long.includes(file) ? long.indexOf(file) : long.length
+/** What waits or works longest comes first; then whole rooms, then all others. */
+function rankOf ([file, ...more]) {
+  return long.includes(file) ? long.indexOf(file) : long.length + Number(more.length === 0)
 }
 
 /** A directory in memory, where there is one with room: what tests store there waits for no disk. */
@@ -71,10 +77,11 @@ chmodSync(shared, 0o711)
 process.on('exit', () => { rmSync(shared, { recursive: true, force: true }) })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { process.exit(1) })
 
-/** Runs a file and answers what it printed; `job` tells apart what runs at the same time. */
-async function run (file, job) {
+/** Runs files in one process and answers what it printed; `job` tells apart what runs at the same time. */
+async function run (files, job) {
   const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
-  const child = spawn(process.execPath, [...memory, '--require', './test/no-domains.cjs', join('dist/test', `${file}.test.js`)], {
+  const program = files.length === 1 ? [join('dist/test', `${files[0]}.test.js`)] : ['test/together.js', ...files]
+  const child = spawn(process.execPath, [...memory, '--require', './test/no-domains.cjs', ...program], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
   })
   const deadline = setTimeout(() => { child.kill('SIGKILL') }, (timeoutSeconds + 10) * 1000)
@@ -85,16 +92,42 @@ async function run (file, job) {
   return { text, code, signal }
 }
 
-/** Runs a file, tells how that went, and answers whether it passed. */
-async function runAndTell (file, job, name = file) {
-  const start = performance.now()
-  const { text, code, signal } = await run(file, job)
+/** Tells how a file went, and answers whether it passed. */
+async function tell (name, text, { ended, ms = sumOf(text) } = {}) {
   const result = await new Promise(resolve => { new Parser(resolve).end(text) })
-  const isOk = code === 0 && result.ok
-  const skip = result.plan.skipAll ? ` # SKIP ${result.plan.skipReason}` : ` # time=${performance.now() - start}ms`
-  const how = isOk || !result.ok ? '' : `  ---\n  ended: ${JSON.stringify(signal ?? code)}\n  ...\n`
+  const isOk = ended === undefined && result.ok
+  const skip = result.plan.skipAll ? ` # SKIP ${result.plan.skipReason}` : ` # time=${ms}ms`
+  const how = ended === undefined || !result.ok ? '' : `  ---\n  ended: ${JSON.stringify(ended)}\n  ...\n`
   reporter.write(`# Subtest: ${name}\n${(isOk ? text : inSources(text)).replace(/^(?=.)/gm, '    ')}\n${isOk ? 'ok' : 'not ok'} ${++count} - ${name}${skip}\n${how}`)
   return isOk
+}
+
+/** Milliseconds of all its tests. */
+const sumOf = text => [...text.matchAll(/^(?:not )?ok .* # time=([\d.]+)ms$/gm)].reduce((sum, [, ms]) => sum + Number(ms), 0)
+
+/** Runs a file by itself, and answers whether it passed. */
+async function runAndTell (file, job, name = file) {
+  const start = performance.now()
+  const { text, code, signal } = await run([file], job)
+  return await tell(name, text, { ended: code === 0 ? undefined : signal ?? code, ms: performance.now() - start })
+}
+
+/** Runs files in one process, and answers which failed, and which it did not come to because it ended before. */
+async function runTogether (files, job) {
+  const { text, code, signal } = await run(files, job)
+  const { segments, rest } = segmentsOf(text, files)
+  const failed = []
+  for (const [file, segment] of segments) if (!await tell(file, segment)) failed.push(file)
+  const [cut, ...left] = files.filter(file => !segments.has(file))
+  if (cut !== undefined) {
+    await tell(cut, `TAP version 14\n${rest}\n`, { ended: signal ?? code })
+    failed.push(cut)
+  } else if (code !== 0 && failed.length === 0) {
+    // Something went wrong behind the last of them.
+    await tell(`${files.at(-1)}, behind its end`, `TAP version 14\n${rest}\n`, { ended: signal ?? code })
+    failed.push(files.at(-1))
+  }
+  return { failed, left }
 }
 
 /** Runs files and answers those that failed. */
@@ -102,18 +135,36 @@ async function runAll (queue, workers) {
   const rest = [...queue]
   const failed = []
   await Promise.all(Array.from({ length: workers }, async (_, job) => {
-    for (let file = rest.shift(); file !== undefined; file = rest.shift()) {
-      if (!await runAndTell(file, job)) failed.push(file)
+    for (let files = rest.shift(); files !== undefined; files = rest.shift()) {
+      if (files.length === 1) {
+        if (!await runAndTell(files[0], job)) failed.push(files[0])
+        continue
+      }
+      const ran = await runTogether(files, job)
+      failed.push(...ran.failed)
+      rest.push(...ran.left.map(file => [file]))
     }
   }))
   return failed
 }
 
+/** What shares a process, in the order of the files. */
+function together (files) {
+  const [lists, byRoom] = [[], new Map()]
+  for (const file of files) {
+    const room = isFull ? undefined : roomOf(file)
+    const known = byRoom.get(room)
+    if (room !== undefined && known !== undefined) known.push(file)
+    else lists.push(byRoom.set(room, [file]).get(room))
+  }
+  return lists.sort((one, other) => rankOf(one) - rankOf(other))
+}
+
 if (files.length === 0) throw new Error('There is no such test; was it built?')
 reporter.write('TAP version 14\n')
 const failedFirst = [
-  ...await runAll(files.filter(file => !alone.includes(file)), jobs),
-  ...await runAll(files.filter(file => alone.includes(file)), 1)
+  ...await runAll(together(files.filter(file => !alone.includes(file))), jobs),
+  ...await runAll(files.filter(file => alone.includes(file)).map(file => [file]), 1)
 ]
 const failed = []
 for (const file of failedFirst) {

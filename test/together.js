@@ -1,0 +1,17 @@
+/**
+ * Runs some files of tests in one process, one after the other, for `run.js`: `node test/together.js access/keys access/token`. What each needs to
+ * begin, and what the processor learns of the library, is needed once; that is half of what most of them cost.
+ */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { endOf } from './segments.js'
+
+for (const file of process.argv.slice(2)) {
+  const path = join(import.meta.dirname, `../dist/test/${file}.test.js`)
+  // As if it were alone: directories of tests are called by it.
+  process.argv[1] = path
+  await import(pathToFileURL(path).href)
+  // It has come to its end when this has; the file is told by it.
+  await t.test(endOf(file), async () => {})
+}
