@@ -12,7 +12,7 @@ import { until } from '../fixtures/until.js'
 import { Journal } from './journal.js'
 import { logIn, platforms, text } from './limbo-peer.js'
 
-const wanted = rounds(3, 12)
+const wanted = rounds(2, 12)
 /** Of these, so many while the core is still coming up. */
 const early = 0.3
 const seed = Number(process.env['SURVIVAL_SEED'] ?? newSeed())
