@@ -40,6 +40,7 @@ import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
 import { table } from './runtime/table.js'
 import { fileSentences } from './runtime/template-file-sentences.js'
+import { templatesAlike } from './runtime/template-alike.js'
 import { changesSurvive, templateChanges } from './runtime/template-changes.js'
 import { templateEdges, templateNames } from './runtime/template-edges.js'
 import { templateMeanwhile } from './runtime/template-meanwhile.js'
@@ -138,7 +139,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')
   if (has.templates) for (const capability of [templates, templateNames(has)]) await capability(add)
   else await absent(inTurn, 'templates', runtimeSays)
-  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, templateMeanwhile, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
+  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, templateMeanwhile, templatesAlike, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
   else if (has.templates) await absent(inTurn, 'templates.files', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
   await platforms(add)

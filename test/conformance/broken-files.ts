@@ -25,7 +25,8 @@ const flaws = [
   'a put replaces always', 'a put gives 0644 to what it replaces', 'a put gives 0644 to all', 'a put gives 0600', 'a put forgets rights with replace', 'a put goes through a file', 'a put takes the place of a directory', 'a put overlooks case',
   'a put overlooks case in directories', 'a put compares with what it replaces', 'a put does not compare what it is given', 'a put refuses by the wrong name', 'a put says blocked for case', 'a put that is refused adds the others', 'a put reads the files first',
   'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a put is for what has the name', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
-  'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files'
+  'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files',
+  'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a rename takes templates that begin so', 'a delete takes templates that begin so'
 ] as const
 type Flaw = typeof flaws[number]
 
@@ -164,7 +165,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       }
       if (!isDeaf) signal.throwIfAborted()
       if (is('a put does not wait for who is asked')) Promise.resolve(permit?.()).catch(() => {})
-      else if (!is('a put asks nobody')) await permit?.()
+      else if (!is('a put asks nobody') && !(is('a put of nothing asks nobody') && staged.size === 0)) await permit?.()
       if (began !== restarted) throw new Error('The core has ended')
       if (is('a put answers before it is done')) turn().then(turn).then(turn).then(() => { commit(found) }, () => {})
       const target = is('a put brings a template back') ? found : shelf(template)
@@ -194,7 +195,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
         for (const [path, { bytes, mode }] of staged) {
           const before = is('a put gives 0644 to what it replaces') || (is('a put forgets rights with replace') && replace) ? undefined : old.get(path)?.mode
           const own = is('a put gives 0644 to all') ? '0644' : mode ?? before ?? (is('a put gives 0600') ? '0600' : '0644')
-          target.set(path, { bytes, mode: own, modifiedAt: Date.now() })
+          target.set(path, { bytes: is('a put of as many bytes leaves what is there') && old.get(path)?.bytes.length === bytes.length ? old.get(path)!.bytes : bytes, mode: own, modifiedAt: Date.now() })
         }
         keep()
       }
@@ -227,6 +228,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       async rename (name, newName, options) {
         const answer = await templates.rename(name, newName, options)
         if (answer !== true || name === newName || is('all templates have the same files')) return answer
+        if (is('a rename takes templates that begin so')) for (const one of names()) if (one.startsWith(name) && one !== newName) await templates.rename(one, newName + one.slice(name.length), options)
         const files = all.get(name)
         all.delete(name)
         if (files !== undefined && !is('a rename loses files')) all.set(newName, is('a rename loses rights') ? new Map([...files].map(([path, file]) => [path, { ...file, mode: '0644' }])) : files)
@@ -236,6 +238,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       async delete (name, options) {
         const answer = await templates.delete(name, options)
         if (answer === true && !is('a deleted template keeps its files')) all.delete(name)
+        if (is('a delete takes templates that begin so')) for (const one of names()) if (one.startsWith(name)) await templates.delete(one, options)
         keep()
         return answer
       },

@@ -140,6 +140,7 @@ export const lastLines: RuntimeCases = async add => {
     await stage.becomes(name, 'OFFLINE')
     await stage.call('services.start', name)
     const { lastExit: first } = await stage.becomes(name, 'ONLINE')
+    const handedOut = [...first?.lastLines ?? []]
     await print(stage, name, 'of the second life')
     await printed(stage, name, 'of the second life')
     await stage.subject.crash?.(name)
@@ -148,6 +149,7 @@ export const lastLines: RuntimeCases = async add => {
       return now === undefined ? { lastExit: undefined } : (now.state !== 'ONLINE' || now.lastExit?.at !== first?.at) && now
     })
     if (lastExit === undefined || lastExit.at === first?.at) return
+    same(first?.lastLines ?? [], handedOut, `the lastLines of ${name} that were handed out after its first life must not change`)
     same(lastExit.lastLines.filter(line => ours.includes(line)), [], `the lastLines of ${name} are what its second life has printed, and are ${show(lastExit.lastLines)}`)
     assert.ok(lastExit.lastLines.includes('of the second life'), `the lastLines of ${name} are what its second life has printed, and are ${show(lastExit.lastLines)}`)
   })

@@ -32,6 +32,23 @@ export const serviceStarts: RuntimeCases = async add => {
     assert.ok(there.length === 2, `the group must have two services; ${statesOf(there)}`)
   })
 
+  for (const [from, to] of [[3, 1], [4, 1], [3, 0]] as const) {
+    await add(`services.start answers limit from the moment at which a maximum of ${from} is lowered to ${to}, and all that is above it ends`, async stage => {
+      const { name } = await stage.withGroup({ maxOnlineService: from })
+      const names = []
+      for (let n = 0; n < from; n++) names.push(await started(stage, name))
+      for (const one of names) await stage.becomes(one, 'ONLINE')
+      await stage.call('groups.edit', name, { minOnlineService: to, maxOnlineService: to })
+      await stage.says('limit', 'services.start', name)
+      await stage.until(`of ${from} services of ${name}, which may have ${to}, no more are left`, async () => {
+        const left = (await stage.services(name)).filter(({ state }) => state !== 'OFFLINE')
+        assert.ok(left.length >= to, `no more than what is above the maximum ends: ${name} may have ${to}, and has ${left.length}`)
+        return left.length === to
+      })
+      await stage.says('limit', 'services.start', name)
+    })
+  }
+
   await add('services.start: one that is stopped is none of the maximum', async stage => {
     const { name } = await stage.withGroup({ maxOnlineService: 1 })
     await stage.stopped()

@@ -53,6 +53,7 @@ const all: readonly Command[] = [
 const others: ReadonlyArray<readonly [what: string, command: Command]> = [
   ['roles.update of the role of new users', { call: 'roles.update', role: 1, label: 4, permissions: 3, older: false, by: 'operator' }],
   ['roles.update of the admins', { call: 'roles.update', role: 0, label: 4, permissions: 3, older: false, by: 'operator' }],
+  ['audit.insert of one entry', { call: 'audit.insert', again: [false] }],
   ['metrics.purge of hours', { call: 'metrics.purge', resolution: 1, before: 14 }],
   ['metrics.purge of days', { call: 'metrics.purge', resolution: 2, before: 9 }]
 ]

@@ -64,6 +64,24 @@ export const edges: StorageCases = async add => {
     }
   })
 
+  await add('a session and a key that have one id are two: what is done with one is not done with the other', async ({ storage, storage: { sessions, keys } }) => {
+    const jane = await withUser(storage)
+    const [login, used] = [sessionOf(jane, { id: 'the id of both', lastActivity: 5 }), keyOf(jane, { id: 'the id of both', lastUsedAt: 7 })]
+    const there = async () => [(await sessions.find(login.id))?.session.lastActivity, (await keys.find(used.id))?.key.lastUsedAt]
+    assert.equal(await sessions.insert(login, { keep: 9, passwordHash: jane.passwordHash }), 'done')
+    same(await there(), [5, undefined], 'a session is found as no key')
+    assert.equal(await sessions.delete(jane.uuid, login.id, operator), 'done')
+    assert.equal(await keys.insert(used, { most: 9, ...operator }), 'done')
+    same(await there(), [undefined, 7], 'a key is found as no session')
+    assert.equal(await sessions.insert(login, { keep: 9, passwordHash: jane.passwordHash }), 'done')
+    await sessions.touch([{ id: login.id, lastActivity: 20 }])
+    same(await there(), [20, 7])
+    await keys.touch([{ id: used.id, lastUsedAt: 30 }])
+    same(await there(), [20, 30])
+    assert.equal(await keys.delete(used.id, operator), 'done')
+    same(await there(), [20, undefined])
+  })
+
   await add('audit.list answers none of a limit of 0, one of 1, and what is left behind an offset', async ({ storage: { audit } }) => {
     const [one, two, three] = [0, 1, 2].map(at => entryOf(`entry ${at}`, { at })) as [StoredAuditEntry, StoredAuditEntry, StoredAuditEntry]
     await audit.insert([one, two, three])
