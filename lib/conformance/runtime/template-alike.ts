@@ -28,7 +28,7 @@ export const templatesAlike: RuntimeCases = async add => {
     })
   }
 
-  await add('templates.files.put takes the place of a file of as many bytes, and of one that begins alike, as of any other', async stage => {
+  await add('templates.files.put replaces a file of as many bytes, beside others whose names begin alike, as any other', async stage => {
     await made(stage)
     await put(stage, { a: 'one', ab: 'two', 'a.b': 'six', 'd/a': 'ten' })
     same(await put(stage, { a: 'eno', 'd/a': 'net' }), { added: 0, replaced: 2 })
@@ -37,7 +37,7 @@ export const templatesAlike: RuntimeCases = async add => {
     same(await texts(stage), { ab: 'owt', 'a.b': 'xis' })
   })
 
-  await add('templates.files.put without any file, with replace, asks permit, and leaves all where that throws', async stage => {
+  await add('templates.files.put takes in nothing when whoever sent no file at all may not, and asks that too', async stage => {
     await made(stage)
     await put(stage, { a: 'one' })
     let asked = 0

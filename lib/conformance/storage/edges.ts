@@ -64,7 +64,7 @@ export const edges: StorageCases = async add => {
     }
   })
 
-  await add('a session and a key that have one id are two: what is done with one is not done with the other', async ({ storage, storage: { sessions, keys } }) => {
+  await add('a look-up of a session finds no key of its id, and that of a key no session; what is done with one is not done with the other', async ({ storage, storage: { sessions, keys } }) => {
     const jane = await withUser(storage)
     const [login, used] = [sessionOf(jane, { id: 'the id of both', lastActivity: 5 }), keyOf(jane, { id: 'the id of both', lastUsedAt: 7 })]
     const there = async () => [(await sessions.find(login.id))?.session.lastActivity, (await keys.find(used.id))?.key.lastUsedAt]
