@@ -119,4 +119,30 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await until(() => !isOpen, 'the connection is given back')
     await lost(mute).waitFor()
   })
+
+  test('says so where the part that hears what happens cannot be had, and goes on when it can', async t => {
+    const cloud = await startCloud(t)
+    const admin = await adminOf(cloud)
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    await context.addInitScript('delete window.SharedWorker')
+    let isAway = true
+    let asked = 0
+    await context.route('**/assets/hub-*.js', async route => {
+      asked++
+      await (isAway ? route.abort() : route.continue())
+    })
+    const tab = await context.newPage()
+    const complaints = []
+    tab.on('pageerror', error => { complaints.push(String(error)) })
+    await tab.goto(`${cloud.url}/#/groups`)
+    await logIn(tab)
+    await lost(tab).waitFor()
+    await until(() => asked > 1, 'it is asked for again')
+    isAway = false
+    await lost(tab).waitFor({ state: 'detached' })
+    await admin('POST', '/group/create', { ...lobby, minOnlineService: 0 })
+    await tab.getByRole('link', { name: 'lobby' }).waitFor({ timeout: 3_000 })
+    assert.deepEqual(complaints, [], 'the page complains of nothing')
+  })
 })

@@ -14,6 +14,8 @@ interface TrustedTypes {
 
 /** So long may it take until there is a stream: then it is said that there is none. */
 const patienceMs = 10_000
+/** So long after a part of the page could not be had it is asked for again. */
+const retryMs = 3_000
 
 /** Whatever is asked for, it is this script and no other. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('fastify-cloud', { createScriptURL: () => place.worker })
@@ -39,9 +41,10 @@ export function listen (follow: Follow, hear: (told: Told) => void): Listening {
 
   /** A stream of this tab alone, while it is seen: the browser has few connections, and those that nobody looks at would take them. */
   async function listenAlone (): Promise<void> {
-    const { serve } = await import('./hub.js')
+    const hub = await loadHub()
+    if (hub === undefined) return
     const { port1, port2 } = new MessageChannel()
-    serve(port1)
+    hub.serve(port1)
     use(port2)
     document.addEventListener('visibilitychange', () => {
       clearTimeout(timer)
@@ -50,6 +53,20 @@ export function listen (follow: Follow, hear: (told: Told) => void): Listening {
         say({ type: 'follow', ...follow })
       } else say({ type: 'leave' })
     }, { signal })
+  }
+
+  /** Whose connection is gone gets it when there is one again; nothing where nobody listens any more. */
+  async function loadHub (): Promise<typeof import('./hub.js') | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await import('./hub.js')
+      } catch {
+        clearTimeout(timer)
+        if (!signal.aborted) hear({ type: 'lost' })
+        await new Promise(resolve => { setTimeout(resolve, retryMs) })
+      }
+    }
+    return undefined
   }
 
   try {
