@@ -76,7 +76,7 @@ export function makeApp ({ trustProxy }, serverFactory) {
 }
 
 export async function addCloud (app, settings, parts) {
-  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding, compat, dashboard } = settings
+  const { prefix, namespace, allowedOrigins, insecureCookie, tokenBinding, passwordCost, compat, dashboard } = settings
   const cookie = { secure: !insecureCookie }
   // About ten thousand lines, as many as a page of the dashboard keeps.
   let live = { history: 700_000 }
@@ -85,7 +85,7 @@ export async function addCloud (app, settings, parts) {
     await app.register(polocloud, { prefix })
     live = { ...live, ...polocloudOptions.live }
   }
-  await app.register(fastifyCloud, { ...parts, live, prefix, namespace, allowedOrigins, tokenBinding, cookie })
+  await app.register(fastifyCloud, { ...parts, live, prefix, namespace, allowedOrigins, tokenBinding, passwordCost, cookie })
   if (dashboard) await app.register(import('fastify-cloud/dashboard'), { prefix: '/', api: prefix, namespace })
   app.setErrorHandler((err, request, reply) => {
     const { statusCode = 500 } = err

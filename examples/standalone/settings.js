@@ -29,6 +29,9 @@ const matching = (expression, wanted) => value => {
   return value
 }
 
+/** A step of bcrypt's cost. */
+const cost = value => Number(matching(/^(?:[4-9]|1[0-5])$/, 'a number from 4 to 15')(value))
+
 const list = value => {
   const items = value.split(',').map(item => item.trim()).filter(item => item !== '')
   if (items.length === 0) throw new Error('must name something')
@@ -119,6 +122,7 @@ const variables = {
   SERVICE_HOST: ['serviceHost', address, '127.0.0.1'],
   SERVICE_PORTS: ['servicePorts', ports, '25565-26564'],
   TOKEN_BINDING: ['tokenBinding', binding, 'ip,userAgent'],
+  PASSWORD_COST: ['passwordCost', cost, '10'],
   CLOUD_COMPAT: ['compat', oneOf('polocloud')],
   CLOUD_DASHBOARD: ['dashboard', flag, '1'],
   CATALOGUE_PAPERMC: ['cataloguePapermc', catalogue],

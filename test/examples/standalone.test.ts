@@ -294,6 +294,7 @@ t.test('a lost database does not reopen the first setup (case 105)', async t => 
 const wrongVariables: ReadonlyArray<readonly [name: string, value: string]> = [
   ['PORT', '80a'], ['PORT', '65536'],
   ['INSECURE_COOKIE', 'yes'],
+  ['PASSWORD_COST', '3'], ['PASSWORD_COST', '16'], ['PASSWORD_COST', '1e1'],
   ['CLOUD_ON_EXIT', 'maybe'],
   ['CLOUD_PREFIX', 'no-slash'],
   ['CLOUD_NAMESPACE', 'UPPER'],
@@ -355,6 +356,15 @@ t.test('an empty variable is none', async t => {
   t.strictSame(['2', '127.0.0.1', 'loopback, 10.0.0.0/8,fd00::/8,192.168.0.0/255.255.0.0'].map(trusted), [
     2, ['127.0.0.1'], ['loopback', '10.0.0.0/8', 'fd00::/8', '192.168.0.0/255.255.0.0']
   ])
+})
+
+t.test('PASSWORD_COST says what work a login is', async t => {
+  const directory = `${t.testdir()}/cloud`
+  const server = await start(t, directory, { PASSWORD_COST: '5' })
+  await clientOf(server.url)('POST', '/user/self', { username: 'admin', password })
+  await server.stop()
+  t.match(await readFile(`${directory}/cloud.db`, 'latin1'), '$2b$05$')
+  t.match((await settingsOf())({}), { passwordCost: 10 })
 })
 
 t.test('SERVICE_HOST and SERVICE_PORTS say where services listen, and TOKEN_BINDING what a token is tied to', async t => {
