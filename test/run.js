@@ -21,16 +21,23 @@ import { segmentsOf } from './segments.js'
 import { inSources } from './sources.js'
 
 /** What loads the machine until something gives in: nothing runs beside it. */
-const alone = ['http/long-lists', 'runtime/process/hostile', 'runtime/process/output']
+const alone = ['http/long-lists', 'runtime/process/floods']
 /** Rooms whose files need no process of their own: they call the library, and neither end nor measure the process that they are in. */
 const rooms = ['access', 'accounts', 'archive', 'client', 'cloud', 'compat', 'dashboard', 'embedding', 'http', 'metrics', 'routes', 'runtime/docker', 'runtime/fleet']
-const roomOf = file => [...alone, ...long].includes(file) ? undefined : rooms.find(room => file.startsWith(`${room}/`))
-/** What takes longest begins first, so that nothing long is left when all else is done. */
+const roomOf = file => [...alone, ...waiting, ...long].includes(file) ? undefined : rooms.find(room => file.startsWith(`${room}/`))
+/** What waits longer than it works: half of all that runs at a time is of these, so that the processor has something to do, and not too much. The longest first. */
+const waiting = [
+  'http/upgrades', 'examples/gate-routing', 'events/streams', 'abuse/template-files', 'examples/standalone-end', 'runtime/process/services', 'runtime/process/downloads',
+  'examples/standalone-connections', 'conformance/engine', 'examples/admin-turn', 'events/events', 'live/doubt', 'runtime/process/machine-faults', 'abuse/connections', 'abuse/cases',
+  'runtime/process/watchdog', 'platforms/platforms', 'runtime/process/network', 'runtime/process/files', 'runtime/process/hostile', 'runtime/process/output', 'runtime/process/takeover',
+  'runtime/process/scaling', 'runtime/process/model', 'abuse/process', 'storage/postgres', 'storage/postgres-changes', 'examples/gate-cloud', 'examples/gate-hostile', 'examples/gate-pipe',
+  'examples/gate', 'examples/gate-list'
+]
+/** What works longest begins first, so that nothing long is left when all else is done. */
 const long = [
-  'http/upgrades', 'examples/gate-routing', 'events/streams', 'abuse/template-files', 'examples/standalone', 'examples/standalone-end', 'runtime/process/downloads',
-  'runtime/process/services', 'examples/standalone-connections', 'conformance/process', 'conformance/engine', 'runtime/process/files', 'events/events', 'examples/several-cores',
-  'storage/storage', 'live/doubt', 'examples/admin-turn', 'runtime/process/machine-faults', 'conformance/bank', 'conformance/runners', 'storage/start-faults', 'abuse/faults',
-  'examples/backup', 'examples/custom-runtime', 'linear'
+  'examples/standalone', 'examples/backup', 'docs', 'abuse/faults', 'embedding', 'linear', 'conformance/runners', 'storage/storage', 'runtime/process/ownership', 'examples/platform',
+  'examples/custom-runtime', 'examples/several-cores', 'runtime/process/planted', 'examples/directory', 'openapi', 'conformance/bank', 'conformance/process', 'storage/start-faults',
+  'hosts/types'
 ]
 const timeoutSeconds = 1200
 /** Most of what a test makes is young: with more room for that, from the beginning on, the processor has less to do. */
@@ -54,9 +61,10 @@ const reporter = new Reporter()
 reporter.pipe(process.stdout)
 let count = 0
 
-/** What waits or works longest comes first; then whole rooms, then all others. */
+/** Whole rooms come first, then what works longest, then all others. */
 function rankOf ([file, ...more]) {
-  return long.includes(file) ? long.indexOf(file) : long.length + Number(more.length === 0)
+  if (more.length > 0) return -1
+  return long.includes(file) ? long.indexOf(file) : long.length
 }
 
 /** A directory in memory, where there is one with room: what tests store there waits for no disk. */
@@ -132,10 +140,14 @@ async function runTogether (files, job) {
 
 /** Runs files and answers those that failed. */
 async function runAll (queue, workers) {
-  const rest = [...queue]
+  const isWaiting = ([file]) => waiting.includes(file)
+  const patient = queue.filter(isWaiting).sort(([one], [other]) => waiting.indexOf(one) - waiting.indexOf(other))
+  const rest = queue.filter(files => !isWaiting(files))
   const failed = []
   await Promise.all(Array.from({ length: workers }, async (_, job) => {
-    for (let files = rest.shift(); files !== undefined; files = rest.shift()) {
+    const [first, second] = job % 2 === 0 ? [rest, patient] : [patient, rest]
+    const next = () => first.shift() ?? second.shift()
+    for (let files = next(); files !== undefined; files = next()) {
       if (files.length === 1) {
         if (!await runAndTell(files[0], job)) failed.push(files[0])
         continue

@@ -16,7 +16,7 @@ import { random } from './random.js'
 import { type Start, type Target, play, probe, quantile, startControl, startHost, startStandalone } from './target.js'
 
 const seed = Number(process.env['RAW_SEED'] ?? newSeed())
-const connections = Number(process.env['RAW_CONNECTIONS'] ?? rounds(600, 3_000))
+const connections = Number(process.env['RAW_CONNECTIONS'] ?? rounds(300, 3_000))
 /** Connections at a time, and how many are made before descriptors are looked at. */
 const atOnce = 16
 const batch = 2_000

@@ -25,7 +25,7 @@ interface Operation {
 }
 
 const seed = Number(process.env['FUZZ_SEED'] ?? newSeed())
-const count = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1_000, 10_000))
+const count = Number(process.env['FUZZ_REQUESTS'] ?? rounds(600, 10_000))
 const patience = 10_000
 
 /** What an operation would like to get, by the name of the field. */

@@ -24,7 +24,7 @@ import { type Followed, followBy, permissionOf, settleStreams, topics, watchStre
 
 t.setTimeout(600_000)
 
-const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(20, 100))
+const runs = Number(process.env['INTERLEAVING_RUNS'] ?? rounds(12, 100))
 const seed = Number(process.env['INTERLEAVING_SEED'] ?? newSeed())
 
 const operator: Asked = { by: { kind: 'operator' } }

@@ -6,7 +6,7 @@ import { rounds } from '../fixtures/rounds.js'
 
 t.setTimeout(600_000)
 
-const times = rounds(10, 100)
+const times = rounds(5, 100)
 const many = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: count }, (_, n) => make(n)))
 const open = (t: Test): Promise<TestCloud> => build(t, { loginThrottle: { perAddress: 1e9, perAddressAndName: 1e9 } })
 

@@ -106,9 +106,9 @@ async function smallest (): Promise<EngineUnderTest> {
 
 t.test('the simulated engine', async t => await engineConformance({ test: t.test, create: () => simulatedEngine() }))
 
-t.test('the process engine', isLinux, async t => await engineConformance({ test: oneIn(2, t, 'so it is with the simulated engine'), create: processes }))
+t.test('the process engine', isLinux, async t => await engineConformance({ test: oneIn(4, t, 'so it is with the simulated engine'), create: processes }))
 
-t.test('the smallest engine, which docs/engine-authors.md begins with', isLinux, async t => await engineConformance({ test: oneIn(3, t, 'so it is with the process engine'), create: smallest }))
+t.test('the smallest engine, which docs/engine-authors.md begins with', isLinux, async t => await engineConformance({ test: oneIn(6, t, 'so it is with the process engine'), create: smallest }))
 
 const step = rounds(8, 1)
 const first = Number(process.env['BANK_FIRST'] ?? newSeed() % step)

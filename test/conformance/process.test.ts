@@ -84,7 +84,7 @@ function workingIn (path: string): number {
 
 t.test('the process runtime', { skip: process.platform !== 'linux' && 'NO LINUX HERE: it runs services on Linux only' }, async t => {
   let title = ''
-  const test = oneIn(20, t, 'so it is with the simulated runtime')
+  const test = oneIn(30, t, 'so it is with the simulated runtime')
   await runtimeConformance({
     // Which program it runs depends on the case.
     concurrency: 1,

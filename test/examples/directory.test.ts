@@ -29,7 +29,7 @@ t.test('S4: a start of the standalone, each call of which fails once while it pr
     for (const again of [false, true]) {
       const failed = new Set<string>()
       // In `npm test` one call in 23 fails, either at once or late.
-      for (let n = isFull ? 0 : 2 * Number(late), more = true; more; n += rounds(23, 1)) {
+      for (let n = isFull ? 0 : 2 * Number(late), more = true; more; n += rounds(41, 1)) {
         const directory = join(t.testdirName, `${n} ${String(again)} ${String(late)}`)
         const before = again ? await prepareDirectory(directory) : undefined
         const { call, outcome } = await calls.during(n, faults[n % faults.length] as string, () => prepareDirectory(directory), { late })

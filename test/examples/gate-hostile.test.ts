@@ -12,7 +12,7 @@ import { newSeed, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 const seed = Number(process.env['GATE_SEED'] ?? newSeed())
-const greetings = Number(process.env['GATE_FUZZ'] ?? rounds(300, 3000))
+const greetings = Number(process.env['GATE_FUZZ'] ?? rounds(150, 3000))
 const crowdSize = Number(process.env['GATE_CROWD'] ?? rounds(300, 1500))
 
 t.setTimeout(600_000)

@@ -86,10 +86,10 @@ async function postgres ({ url, newSchema }: Postgres): Promise<StorageUnderTest
   }
 }
 
-const sequences = { seed: newSeed(), seconds: rounds(1, 3), runs: rounds(30, 1_000) }
+const sequences = { seed: newSeed(), seconds: rounds(1, 3), runs: rounds(15, 1_000) }
 
 t.test('SQLite', async t => {
-  await storageConformance({ test: oneIn(3, t, 'one case of three shows what has broken in many'), sequences, create: sqlite })
+  await storageConformance({ test: oneIn(6, t, 'one case of six shows what has broken in many'), sequences, create: sqlite })
   await ours(t, sqlite)
 })
 
@@ -97,7 +97,7 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
   const server = await startPostgres()
   t.teardown(() => server.stop())
   const create = async () => await postgres(server)
-  await storageConformance({ test: oneIn(24, t, 'so it is with SQLite', 1), sequences, create })
+  await storageConformance({ test: oneIn(32, t, 'so it is with SQLite', 1), sequences, create })
   await ours(t, create)
 })
 

@@ -17,7 +17,7 @@ import { newSeed, rounds } from '../../fixtures/rounds.js'
 t.setTimeout(600_000)
 
 const seed = Number(process.env['GROUP_FILES_SEED'] ?? newSeed())
-const numRuns = rounds(1_500, 30_000)
+const numRuns = rounds(500, 30_000)
 
 const lobby: Group = {
   name: 'lobby',

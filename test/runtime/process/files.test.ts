@@ -248,7 +248,7 @@ t.test('a service that is made ready while its template is replaced gets one ver
     }
   })()
   const files = join(directory, 'service', 'files')
-  for (let start = 0; start < rounds(30, 100) || versions.replaced < rounds(8, 20); start++) {
+  for (let start = 0; start < rounds(12, 100) || versions.replaced < rounds(4, 20); start++) {
     const began = performance.now()
     await prepare({
       place: { directory: join(directory, 'service'), files, run: join(directory, 'service', 'run') } as Place,
@@ -284,7 +284,7 @@ t.test('directories inside of each other, deeper than any path can tell, are tak
 })
 
 t.test('what lies elsewhere stays, also when a link to it takes the place of a directory that is being removed', async t => {
-  for (let round = 0; round < 20; round += rounds(3, 1)) {
+  for (let round = 0; round < 20; round += rounds(5, 1)) {
     const place = temporary(t)
     const [directory, elsewhere] = [join(place, 'files', 'd'), join(place, 'elsewhere')]
     for (const path of [directory, elsewhere]) mkdirSync(path, { recursive: true })

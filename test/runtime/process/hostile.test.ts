@@ -1,7 +1,6 @@
 /** Programs that misbehave, each as a real process: what they do stays with them. Others are in `services.test.ts`. */
 import t from 'tap'
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { call, cloud, game, group, platform, runs } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
@@ -23,43 +22,6 @@ t.test('a service that closes its stdin goes on, nobody waits for it, and it is 
   await c.state('post-1', 'OFFLINE')
   t.notOk(runs(pid))
   t.match(c.logged('post-1 has ended'), { manner: 'terminated' })
-})
-
-t.test('a flood of output holds up nobody: the file stays short, the core idle, and other services and verbs go on (case 119)', async (t) => {
-  const cap = 16 * 1024 * 1024
-  const c = await cloud(t, { platforms: { game, floods: platform('floods') }, limits: { console: cap } })
-  await c.groups.control.create(group('river', of('floods')), call)
-  await c.groups.control.create(group('lobby'), call)
-  await c.state('river-1', 'ONLINE')
-  await c.state('lobby-1', 'ONLINE')
-  const path = join(c.directory, 'services', 'river-1', 'run', 'console.log')
-  let [longest, written, last] = [0, 0, statSync(path).size]
-  const watching = setInterval(() => {
-    const { size } = statSync(path)
-    written += size < last ? size : size - last
-    last = size
-    longest = Math.max(longest, size)
-  }, 10)
-  t.teardown(() => clearInterval(watching))
-  const before = process.cpuUsage()
-  const began = performance.now()
-  for (let round = 0; performance.now() - began < 4000; round++) {
-    t.equal(await c.services.control.command('lobby-1', `print round ${round}`, call), true)
-    await until(() => c.console('lobby-1').includes(`round ${round}\n`))
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  const elapsed = performance.now() - began
-  const { user, system } = process.cpuUsage(before)
-  clearInterval(watching)
-  const cpu = (user + system) / 1000 / elapsed
-  t.comment(`${Math.round(written / elapsed / 1000)} MB/s, at most ${Math.round(longest / 2 ** 20)} MiB kept, ${Math.round(cpu * 100)} % of a core`)
-  t.ok(written > 2 * cap, 'it was a flood')
-  t.ok(longest < 6 * cap, `the file had at most ${longest} bytes`)
-  t.ok(cpu < 0.5, `the core used ${cpu} of a CPU, this test included`)
-  const pid = c.pid('lobby-1')
-  t.equal(await c.services.control.restart('lobby-1', call), true)
-  await until(() => c.pid('lobby-1') !== pid && c.service('lobby-1')?.state === 'ONLINE')
-  t.equal(c.service('river-1')?.state, 'ONLINE')
 })
 
 t.test('programs that die at once are started at most once a second each, and others go on meanwhile (case 96)', async (t) => {
@@ -87,18 +49,6 @@ t.test('programs that die at once are started at most once a second each, and ot
   const gaps = weak.flatMap((name) => (starts.get(`${name}-1`) ?? []).flatMap((at, index, all) => index === 0 ? [] : [at - (all[index - 1] as number)]))
   t.ok(Math.min(...gaps) >= 990, `at least ${Math.round(Math.min(...gaps))} ms between two starts`)
   t.equal(starts.get('lobby-1')?.length, 1)
-})
-
-t.test('a gigabyte without a line end costs no memory, and the next line is read (case 119)', async (t) => {
-  const c = await cloud(t, { platforms: { endless: platform('endless', { ready: { log: '^ready$' }, startTimeout: 60_000 }) } })
-  const before = process.memoryUsage.rss()
-  let most = before
-  const watching = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()) }, 20)
-  t.teardown(() => clearInterval(watching))
-  await c.groups.control.create(group('long', of('endless')), call)
-  await c.state('long-1', 'ONLINE')
-  t.comment(`${Math.round((most - before) / 2 ** 20)} MiB more memory at most`)
-  t.ok(most - before < 100 * 2 ** 20, `${most - before} bytes more`)
 })
 
 t.test('a line whose letters come in pieces is read as it was meant', async (t) => {

@@ -19,7 +19,7 @@ t.setTimeout(3_600_000)
 
 const seed = Number(process.env['MODEL_SEED'] ?? newSeed())
 const count = Number(process.env['MODEL_RUNS'] ?? rounds(2, 12))
-const orders = rounds(10, 30)
+const orders = rounds(6, 30)
 
 /** Says when it is ready, and ends when it is told; as light as a process can be. */
 const light = {

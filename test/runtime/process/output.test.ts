@@ -1,12 +1,12 @@
 /** What real programs print: nothing that matters is missed, and no disk is filled with it. */
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { createConsole } from '../../../lib/runtime/process/console.js'
 import { call, cloud, core, group, pidIn, platform, read, temporary, withPlatforms } from './helper.js'
-import { watchCalls, watchLag } from '../../fixtures/lag.js'
+import { rounds } from '../../fixtures/rounds.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -40,63 +40,6 @@ t.test('R5: the line that says ready is seen in the middle of 700 KB, and by a c
   t.equal(await second.ask('groups.control', 'delete', 'lobby'), true)
 })
 
-t.test('R17: between two looks nobody who writes a gigabyte a second gets beyond twice the cap, who wrote little before', async t => {
-  const path = join(temporary(t), 'console.log')
-  writeFileSync(path, '')
-  const cap = 64 * 1024 * 1024
-  const file = createConsole({ path, cap, report: error => { t.fail(String(error)) } })
-  file.begin(3)
-  let [most, cuts, last, rate] = [0, 0, 0, 10]
-  // Of the same process, so that both have as much of the processor, however busy the machine is.
-  const writing = setInterval(() => {
-    const size = statSync(path).size + rate * 2
-    if (size < last) cuts++
-    last = size
-    truncateSync(path, size)
-    most = Math.max(most, size)
-  }, 2)
-  t.teardown(() => {
-    clearInterval(writing)
-    file.close()
-  })
-  const [lag, calls] = [watchLag(t), watchCalls(t)]
-  // Long enough for it to be looked at as seldom as that is done.
-  await new Promise(resolve => setTimeout(resolve, 1200))
-  rate = 1024 * 1024
-  await until(() => cuts >= 5)
-  t.comment(`${(most / cap).toFixed(2)} times the cap`)
-  // What is written while this process, or its thread that empties the file, gets no turn, a mebibyte a millisecond, it cannot cut.
-  const heldUp = lag() + calls()
-  t.ok(most <= 2 * cap + heldUp * rate, `${(most / cap).toFixed(2)} times the cap, held up for ${Math.round(heldUp)} ms`)
-})
-
-for (const [what, program, cap] of [
-  // 50 MB in a second, in a row of pieces.
-  ['much', 'while :; do head -c 5000000 /dev/zero | tr "\\0" "\\n"; sleep 0.1; done', 32],
-  ['as fast as it can, after a while in which it printed little', 'for n in 1 2 3 4 5 6 7 8 9 10; do echo $n; sleep 0.1; done; exec yes "a line of a console"', 64]
-] as const) {
-  t.test(`R17: a program that prints ${what} is cut again and again`, async t => {
-    const directory = withPlatforms(t, { prints: platform('', { command: 'sh', args: ['-c', `echo READY; ${program}`], ready: { log: '^READY$' } }) })
-    const c = await core(t, directory, { ports: { from: 34_400, to: 34_499 }, limits: { console: cap * 1024 * 1024 } })
-    await c.ask('groups.control', 'create', group('lobby', { platform: { name: 'prints', version: 'latest' } }))
-    const run = join(directory, 'services', 'lobby-1', 'run')
-    const sizeOf = (name: string): number => statSync(join(run, name), { throwIfNoEntry: false })?.size ?? 0
-    let [most, last, cuts] = [0, 0, 0]
-    await until(() => {
-      const size = sizeOf('console.log')
-      if (size < last) cuts++
-      most = Math.max(most, namesIn(run).reduce((sum, name) => sum + sizeOf(name), 0))
-      last = size
-      return cuts >= 3
-    }, () => `3 cuts; ${cuts} so far, ${last} bytes; ${c.output()}`)
-    const times = most / (cap * 1024 * 1024)
-    t.comment(`${times.toFixed(2)} times the cap`)
-    // How far it gets beside other load is the machine's: a core that gets no turn cannot cut.
-    t.ok(times <= 16, `${times.toFixed(2)} times the cap`)
-    t.equal(await c.ask('groups.control', 'delete', 'lobby'), true)
-  })
-}
-
 function namesIn (directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -116,7 +59,7 @@ t.test('a console that was cut is kept in a piece, whole; so many as are asked f
   t.teardown(() => { file.close() })
   file.begin(2)
   let [printed, at] = ['', 0]
-  for (let round = 1; round <= 4; round++) {
+  for (let round = 1; round <= rounds(3, 4); round++) {
     const cutsBefore = piecesIn(run).at(-1)
     await until(() => {
       const lines = Array.from({ length: 50 }, () => `line ${at++} of a console that tells what happens\n`).join('')
