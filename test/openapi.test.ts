@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { type CloudOptions, fastifyCloud, userPermissions } from '../lib/index.js'
 import { openSqliteStorage } from '../lib/storage/sqlite.js'
 import { repository } from './fixtures/repository.js'
+import { rounds } from './fixtures/rounds.js'
 import { listRuntime } from './fixtures/runtime.js'
 
 interface Operation {
@@ -94,21 +95,24 @@ async function lint (t: Test, ...documents: readonly Document[]): Promise<Readon
 t.setTimeout(600_000)
 
 t.test('the documents of both versions are linted without errors and warnings, and a wrong one is not', async t => {
-  const right = await Promise.all(Object.values(settings).map(async openapi => (await documentOf(t, openapi)).document))
-  t.strictSame(right.map(({ openapi }) => `OpenAPI ${openapi}`), Object.keys(settings))
+  // The older version, and the rest of what is wrong, in the full rounds only: to lint one takes seconds.
+  const first = rounds(1, 0)
+  const right = await Promise.all(Object.values(settings).slice(first).map(async openapi => (await documentOf(t, openapi)).document))
+  t.strictSame(right.map(({ openapi }) => `OpenAPI ${openapi}`), Object.keys(settings).slice(first))
   const wrong = [{ operationId: 'listRoles' }, { summary: 5 }, {}].map(change => {
-    const document = structuredClone(right[1] as Document)
+    const document = structuredClone(right.at(-1) as Document)
     Object.assign(document.paths[`${prefix}/users/`]?.['get'] as object, change)
     return document
   })
   giveWrongName(wrong[2] as Document)
-  const found = await lint(t, ...right, ...wrong)
-  t.strictSame(found.slice(0, 2), [[], []])
-  t.match(found.slice(2), [
+  const few = rounds(1, wrong.length)
+  const found = await lint(t, ...right, ...wrong.slice(0, few))
+  t.strictSame(found.slice(0, right.length), right.map(() => []))
+  t.match(found.slice(right.length), [
     [{ severity: 'error', ruleId: 'operation-operationId-unique' }],
     [{ severity: 'error', ruleId: 'struct' }],
     [{ ruleId: 'no-invalid-media-type-examples' }]
-  ])
+  ].slice(0, few))
 })
 
 /** An example that does not fit its schema. */

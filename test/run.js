@@ -22,22 +22,41 @@ import { inSources } from './sources.js'
 
 /** What loads the machine until something gives in: nothing runs beside it. */
 const alone = ['http/long-lists', 'runtime/process/floods']
-/** Rooms whose files need no process of their own: they call the library, and neither end nor measure the process that they are in. */
-const rooms = ['access', 'accounts', 'archive', 'client', 'cloud', 'compat', 'dashboard', 'embedding', 'http', 'metrics', 'routes', 'runtime/docker', 'runtime/fleet']
-const roomOf = file => [...alone, ...waiting, ...long].includes(file) ? undefined : rooms.find(room => file.startsWith(`${room}/`))
-/** What waits longer than it works: half of all that runs at a time is of these, so that the processor has something to do, and not too much. The longest first. */
-const waiting = [
-  'http/upgrades', 'examples/gate-routing', 'events/streams', 'abuse/template-files', 'examples/standalone-end', 'runtime/process/services', 'runtime/process/downloads',
-  'examples/standalone-connections', 'conformance/engine', 'examples/admin-turn', 'events/events', 'live/doubt', 'runtime/process/machine-faults', 'abuse/connections', 'abuse/cases',
-  'runtime/process/watchdog', 'platforms/platforms', 'runtime/process/network', 'runtime/process/files', 'runtime/process/hostile', 'runtime/process/output', 'runtime/process/takeover',
-  'runtime/process/scaling', 'runtime/process/model', 'abuse/process', 'storage/postgres', 'storage/postgres-changes', 'examples/gate-cloud', 'examples/gate-hostile', 'examples/gate-pipe',
-  'examples/gate', 'examples/gate-list'
-]
-/** What works longest begins first, so that nothing long is left when all else is done. */
+/** Rooms whose files run one after the other in as many processes as is said here: what each needs to begin, and what the processor learns of the library, is needed once. */
+const rooms = {
+  abuse: 2,
+  access: 1,
+  accounts: 1,
+  archive: 1,
+  client: 1,
+  cloud: 2,
+  compat: 1,
+  conformance: 2,
+  dashboard: 1,
+  embedding: 1,
+  events: 1,
+  examples: 5,
+  hosts: 1,
+  http: 1,
+  live: 1,
+  metrics: 1,
+  routes: 1,
+  'runtime/docker': 1,
+  'runtime/fleet': 1,
+  'runtime/process': 5,
+  storage: 2
+}
+/** What measures the process that it is in, or ends it, has one for itself. */
+const own = ['cloud/budget', 'http/upgrades', 'runtime/process/takeover']
+/** Of these half of all that runs at a time is taken: they wait for programs, and leave the processor to the others. */
+const waiting = ['abuse', 'events', 'examples', 'http/upgrades', 'live', 'platforms', 'runtime/process']
+/** What takes longest is dealt out first, so that no process has much more to do than another. */
 const long = [
-  'examples/standalone', 'examples/backup', 'docs', 'abuse/faults', 'embedding', 'linear', 'conformance/runners', 'storage/storage', 'runtime/process/ownership', 'examples/platform',
-  'examples/custom-runtime', 'examples/several-cores', 'runtime/process/planted', 'examples/directory', 'openapi', 'conformance/bank', 'conformance/process', 'storage/start-faults',
-  'hosts/types'
+  'examples/standalone', 'examples/gate-routing', 'examples/standalone-end', 'examples/backup', 'examples/custom-runtime', 'abuse/template-files', 'http/upgrades', 'runtime/process/files',
+  'runtime/process/services', 'runtime/process/downloads', 'examples/admin-turn', 'examples/standalone-connections', 'examples/platform', 'events/streams', 'examples/several-cores',
+  'examples/directory', 'abuse/faults', 'abuse/connections', 'runtime/process/planted', 'runtime/process/machine-faults', 'runtime/process/ownership', 'runtime/process/watchdog',
+  'runtime/process/network', 'runtime/process/model', 'runtime/process/group-size', 'runtime/process/output', 'embedding', 'docs', 'linear', 'cloud/budget', 'cloud/runtime-garbage', 'cloud/template-files',
+  'conformance/runners', 'conformance/bank', 'conformance/engine', 'storage/storage', 'storage/start-faults'
 ]
 const timeoutSeconds = 1200
 /** Most of what a test makes is young: with more room for that, from the beginning on, the processor has less to do. */
@@ -61,11 +80,8 @@ const reporter = new Reporter()
 reporter.pipe(process.stdout)
 let count = 0
 
-/** Whole rooms come first, then what works longest, then all others. */
-function rankOf ([file, ...more]) {
-  if (more.length > 0) return -1
-  return long.includes(file) ? long.indexOf(file) : long.length
-}
+/** Of several the first is the one that takes longest. */
+const rankOf = ([file]) => long.includes(file) ? long.indexOf(file) : long.length
 
 /** A directory in memory, where there is one with room: what tests store there waits for no disk. */
 function findMemory () {
@@ -140,8 +156,8 @@ async function runTogether (files, job) {
 
 /** Runs files and answers those that failed. */
 async function runAll (queue, workers) {
-  const isWaiting = ([file]) => waiting.includes(file)
-  const patient = queue.filter(isWaiting).sort(([one], [other]) => waiting.indexOf(one) - waiting.indexOf(other))
+  const isWaiting = ([file]) => waiting.some(name => file === name || file.startsWith(`${name}/`))
+  const patient = queue.filter(isWaiting)
   const rest = queue.filter(files => !isWaiting(files))
   const failed = []
   await Promise.all(Array.from({ length: workers }, async (_, job) => {
@@ -160,17 +176,26 @@ async function runAll (queue, workers) {
   return failed
 }
 
-/** What shares a process, in the order of the files. */
+/** What shares a process. */
 function together (files) {
   const [lists, byRoom] = [[], new Map()]
-  for (const file of files) {
-    const room = isFull ? undefined : roomOf(file)
-    const known = byRoom.get(room)
-    if (room !== undefined && known !== undefined) known.push(file)
-    else lists.push(byRoom.set(room, [file]).get(room))
+  for (const file of files.toSorted((one, other) => rankOf([one]) - rankOf([other]))) {
+    const room = isFull || own.includes(file) || endsProcess(file) ? undefined : Object.keys(rooms).find(room => file.startsWith(`${room}/`))
+    if (room === undefined) {
+      lists.push([file])
+      continue
+    }
+    const parts = byRoom.get(room) ?? byRoom.set(room, []).get(room)
+    const at = parts.dealt = (parts.dealt ?? -1) + 1
+    const part = at % rooms[room]
+    if (parts[part] === undefined) lists.push(parts[part] = [file])
+    else parts[part].push(file)
   }
   return lists.sort((one, other) => rankOf(one) - rankOf(other))
 }
+
+/** Whether it leaves itself out as a whole, by ending its process. */
+const endsProcess = file => readFileSync(join(directory, `${file}.test.js`), 'utf8').includes('skipUnlessFull(')
 
 if (files.length === 0) throw new Error('There is no such test; was it built?')
 reporter.write('TAP version 14\n')

@@ -24,7 +24,7 @@ const shared: Record<string, () => unknown[]> = {
 }
 
 for (const [what, make] of Object.entries(shared)) {
-  t.test(`services that share their ${what} take memory for one answer, and those beyond it are left out and told`, { skip: what === 'motd' && onlyFull('a long text as the others') }, async t => {
+  t.test(`services that share their ${what} take memory for one answer, and those beyond it are left out and told`, { skip: what !== 'templates' && onlyFull('so it is with their templates') }, async t => {
     const log = testLog()
     const runtime = listRuntime()
     runtime.given.services = make() as never

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { removeTree } from '../../lib/runtime/fleet/index.js'
 import { lacksPostgres, startPostgres } from '../fixtures/postgres.js'
 import { repository } from '../fixtures/repository.js'
+import { onlyFull } from '../fixtures/rounds.js'
 import { clientOf, freePort, run, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
 
@@ -201,7 +202,7 @@ t.test('S22: what cannot be read, lies too deep, or is exchanged all the while i
   await removeTree(backup)
 })
 
-t.test('with PostgreSQL the database is not in it, and it says so', { skip: lacksPostgres() }, async t => {
+t.test('with PostgreSQL the database is not in it, and it says so', { skip: onlyFull('a PostgreSQL, and a server') || lacksPostgres() }, async t => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)
   const schema = postgres.newSchema()
