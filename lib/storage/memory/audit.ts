@@ -1,26 +1,32 @@
 /** The audit of a storage in memory. */
 import type { Audited, AuditStore, StoredAuditEntry } from '../../../types/storage.js'
-import { copy } from './tables.js'
+import { copy, type Plain } from './tables.js'
+
+interface Auditing {
+  readonly audit: AuditStore
+  /** Makes the calls of a store such that each does all it does in one go: its entry is there with its change, and nobody is told of it before. */
+  readonly audited: <Store extends object>(store: Plain<Store>) => Store
+}
 
 /** The audit of a memory storage, and what lets the writes of another store add to it. */
-export function auditIn (): { readonly audit: AuditStore, readonly audited: <Store extends object>(store: Store) => Store } {
+export function auditIn (tell: (write: () => unknown) => unknown): Auditing {
   const entries = new Map<string, StoredAuditEntry>()
   const add = (entry: StoredAuditEntry): void => { if (!entries.has(entry.id)) entries.set(entry.id, copy(entry)) }
   const isBefore = (a: StoredAuditEntry, b: StoredAuditEntry): number => b.at - a.at || (a.id < b.id ? 1 : -1)
 
-  async function write (call: (...given: unknown[]) => Promise<unknown>, given: readonly unknown[]): Promise<unknown> {
-    const outcome = await call(...given)
+  function write (call: (...given: unknown[]) => unknown, given: readonly unknown[]): unknown {
+    const outcome = call(...given)
     const { entry } = (given.at(-1) ?? {}) as Audited
     if (entry !== undefined && (outcome === 'done' || typeof outcome === 'object')) {
-      const { id } = (typeof outcome === 'object' ? outcome ?? {} : {}) as { readonly id?: unknown }
+      const { id } = (outcome ?? {}) as { readonly id?: unknown }
       add({ ...entry, target: entry.target ?? (id === undefined ? null : String(id)) })
     }
     return outcome
   }
 
   return {
-    audited: store => Object.fromEntries(Object.entries(store).map(([name, call]) =>
-      [name, (...given: unknown[]) => write(call as (...given: unknown[]) => Promise<unknown>, given)])) as typeof store,
+    audited: <Store extends object>(store: Plain<Store>) => Object.fromEntries(Object.entries(store).map(([name, call]) =>
+      [name, async (...given: unknown[]) => tell(() => write(call as (...given: unknown[]) => unknown, given))])) as Store,
     audit: {
       insert: async given => { for (const entry of given) add(entry) },
       list: async ({ from, to, action, user, offset, limit }) => {

@@ -1,9 +1,9 @@
 /** The roles of a storage in memory. */
 import type { RoleStore, StoredRole } from '../../../types/storage.js'
-import { copy, type Tables } from './tables.js'
+import { copy, type Plain, type Tables } from './tables.js'
 
 /** The roles of a memory storage. */
-export function rolesIn ({ users, roles, emit, isStale }: Tables, nextRoleId: () => number): RoleStore {
+export function rolesIn ({ users, roles, emit, isStale }: Tables, nextRoleId: () => number): Plain<RoleStore> {
   const isTaken = (labelKey: string, id?: number): boolean => [...roles.values()].some(role => role.labelKey === labelKey && role.id !== id)
   const holders = (id: number): number => [...users.values()].filter(({ roleId }) => roleId === id).length
   const put = (role: StoredRole): StoredRole => {
@@ -13,15 +13,15 @@ export function rolesIn ({ users, roles, emit, isStale }: Tables, nextRoleId: ()
   }
 
   return {
-    list: async () => [...roles.values()].sort((a, b) => a.id - b.id).map(role => ({ role: copy(role), userCount: holders(role.id) })),
-    find: async id => copy(roles.get(id)),
+    list: () => [...roles.values()].sort((a, b) => a.id - b.id).map(role => ({ role: copy(role), userCount: holders(role.id) })),
+    find: id => copy(roles.get(id)),
 
-    async insert ({ label, labelKey, hexColor, permissions }, asked) {
+    insert ({ label, labelKey, hexColor, permissions }, asked) {
       if (isStale(asked)) return 'stale-actor'
       return isTaken(labelKey) ? 'taken' : put({ id: nextRoleId(), label, labelKey, hexColor, permissions, default: false, version: 0 })
     },
 
-    async update ({ id, label, labelKey, hexColor, permissions, version }, asked) {
+    update ({ id, label, labelKey, hexColor, permissions, version }, asked) {
       if (isStale(asked)) return 'stale-actor'
       const role = roles.get(id)
       if (role === undefined) return 'missing'
@@ -29,7 +29,7 @@ export function rolesIn ({ users, roles, emit, isStale }: Tables, nextRoleId: ()
       return isTaken(labelKey, id) ? 'taken' : put({ ...role, label, labelKey, hexColor, permissions, version: version + 1 })
     },
 
-    async delete (id, asked) {
+    delete (id, asked) {
       if (isStale(asked)) return 'stale-actor'
       const role = roles.get(id)
       if (role === undefined) return 'missing'

@@ -1,5 +1,5 @@
 /** The stores of a storage in memory. */
-import type { Asked, CloudStorage, StorageChange } from '../../../types/storage.js'
+import type { Asked, CloudStorage, KeyStore, RoleStore, SessionStore, StorageChange, UserStore } from '../../../types/storage.js'
 import { auditIn } from './audit.js'
 import { keysIn } from './keys.js'
 import { metricsIn } from './metrics.js'
@@ -11,6 +11,16 @@ import { usersIn } from './users.js'
 /** The stores over tables of their own. A role that is added gets the id that `nextRoleId` answers. */
 export function storesIn (defaultPermissions: readonly string[], nextRoleId: () => number): CloudStorage & Required<Pick<CloudStorage, 'subscribe'>> {
   const listeners = new Set<{ readonly tell: (change: StorageChange) => void }>()
+  let told: StorageChange[] = []
+  /** Does a write, and tells of all of it afterwards. */
+  function tellAfter (write: () => unknown): unknown {
+    const outcome = write()
+    const changes = told
+    told = []
+    for (const change of changes) for (const { tell } of [...listeners]) quietly(() => { tell(change) })
+    return outcome
+  }
+
   const tables: Tables = {
     users: new Map(),
     roles: new Map([
@@ -19,15 +29,7 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
     ].map(role => [role.id, role])),
     sessions: new Map(),
     keys: new Map(),
-    emit (change) {
-      for (const { tell } of [...listeners]) {
-        try {
-          tell(change)
-        } catch {
-          // A listener's own mistake is nobody else's.
-        }
-      }
-    },
+    emit (change) { told.push(change) },
     isStale ({ by }: Asked) {
       if (by.kind === 'operator') return false
       const credential = by.kind === 'session' ? tables.sessions.get(by.sessionId) : tables.keys.get(by.keyId)
@@ -35,12 +37,12 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
       return user?.roleId !== by.roleId || tables.roles.get(user.roleId)?.version !== by.roleVersion
     }
   }
-  const { audit, audited } = auditIn()
+  const { audit, audited } = auditIn(tellAfter)
   return {
-    users: audited(usersIn(tables)),
-    roles: audited(rolesIn(tables, nextRoleId)),
-    sessions: audited(sessionsIn(tables)),
-    keys: audited(keysIn(tables)),
+    users: audited<UserStore>(usersIn(tables)),
+    roles: audited<RoleStore>(rolesIn(tables, nextRoleId)),
+    sessions: audited<SessionStore>(sessionsIn(tables)),
+    keys: audited<KeyStore>(keysIn(tables)),
     audit,
     metrics: metricsIn(),
     subscribe (tell, { signal }) {
@@ -50,4 +52,11 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
       signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
     }
   }
+}
+
+/** A listener's own mistake is nobody else's. */
+function quietly (tell: () => void): void {
+  try {
+    tell()
+  } catch {}
 }

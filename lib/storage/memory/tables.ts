@@ -1,13 +1,16 @@
 /** What a storage in memory holds. */
 import type { Asked, StorageChange, StoredKey, StoredRole, StoredSession, StoredUser } from '../../../types/storage.js'
 
+/** A store whose calls answer at once: nothing comes between what one of them does. */
+export type Plain<Store> = { readonly [Name in keyof Store]: Store[Name] extends (...given: infer Given) => Promise<infer Answer> ? (...given: Given) => Answer : never }
+
 /** What a memory storage holds of accounts, by its keys. */
 export interface Tables {
   readonly users: Map<string, StoredUser>
   readonly roles: Map<number, StoredRole>
   readonly sessions: Map<string, StoredSession>
   readonly keys: Map<string, StoredKey>
-  /** Tells whoever has subscribed. */
+  /** Tells whoever has subscribed, when all of the write is there. */
   emit (change: StorageChange): void
   /** Whether somebody is not who they say any more: the first question of every write that somebody asks for. */
   isStale (asked: Asked): boolean

@@ -1,9 +1,9 @@
 /** The users of a storage in memory. */
 import type { StoredUser, UserStore } from '../../../types/storage.js'
-import { adminRoleId, copy, endKeys, endSessions, type Tables } from './tables.js'
+import { adminRoleId, copy, endKeys, endSessions, type Plain, type Tables } from './tables.js'
 
 /** The users of a memory storage. */
-export function usersIn (tables: Tables): UserStore {
+export function usersIn (tables: Tables): Plain<UserStore> {
   const { users, roles, emit, isStale } = tables
   const all = (): StoredUser[] => [...users.values()]
   const isOnlyAdmin = (uuid: string): boolean =>
@@ -18,18 +18,18 @@ export function usersIn (tables: Tables): UserStore {
   }
 
   return {
-    list: async () => all().sort((a, b) => a.createdAt - b.createdAt).map(withRole),
-    count: async () => users.size,
-    find: async uuid => found(users.get(uuid)),
-    findByNameKey: async nameKey => found(all().find(user => user.nameKey === nameKey)),
+    list: () => all().sort((a, b) => a.createdAt - b.createdAt).map(withRole),
+    count: () => users.size,
+    find: uuid => found(users.get(uuid)),
+    findByNameKey: nameKey => found(all().find(user => user.nameKey === nameKey)),
 
-    async insertFirst (user) {
+    insertFirst (user) {
       if (users.size > 0) return 'not-first'
       if (!roles.has(user.roleId)) throw new Error(`There is no role ${user.roleId}`)
       return put(user)
     },
 
-    async insert (user, asked) {
+    insert (user, asked) {
       if (isStale(asked)) return 'stale-actor'
       if (!roles.has(user.roleId)) return 'no-role'
       if (user.roleId !== adminRoleId && all().every(({ roleId }) => roleId !== adminRoleId)) return 'no-admin'
@@ -38,14 +38,14 @@ export function usersIn (tables: Tables): UserStore {
       return put(user)
     },
 
-    async rename (uuid, username, nameKey, asked) {
+    rename (uuid, username, nameKey, asked) {
       if (isStale(asked)) return 'stale-actor'
       const user = users.get(uuid)
       if (user === undefined) return 'missing'
       return isTaken(nameKey, uuid) ? 'taken' : put({ ...user, username, nameKey })
     },
 
-    async setRole (uuid, roleId, asked) {
+    setRole (uuid, roleId, asked) {
       if (isStale(asked)) return 'stale-actor'
       const user = users.get(uuid)
       if (user === undefined) return 'missing'
@@ -53,7 +53,7 @@ export function usersIn (tables: Tables): UserStore {
       return roleId !== adminRoleId && isOnlyAdmin(uuid) ? 'last-admin' : put({ ...user, roleId })
     },
 
-    async setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {
+    setPassword (uuid, passwordHash, { hasChangedPassword, keepSession, by }) {
       if (isStale({ by })) return 'stale-actor'
       const user = users.get(uuid)
       if (user === undefined) return 'missing'
@@ -62,12 +62,12 @@ export function usersIn (tables: Tables): UserStore {
       return 'done'
     },
 
-    async renewHash (uuid, from, to) {
+    renewHash (uuid, from, to) {
       const user = users.get(uuid)
       return user?.passwordHash === from ? put({ ...user, passwordHash: to }) : 'missing'
     },
 
-    async delete (uuid, asked) {
+    delete (uuid, asked) {
       if (isStale(asked)) return 'stale-actor'
       if (!users.has(uuid)) return 'missing'
       if (isOnlyAdmin(uuid) && users.size > 1) return 'last-admin'
