@@ -100,7 +100,7 @@ async function play (stage: Stage, has: { readonly groups: boolean }, way: Way, 
   await scene.settle()
   const now = await stage.services()
   for (const [index, { name, groupName, createdAt, port }] of others.entries()) {
-    if (way.isGoing === true && groupName === target.groupName) continue
+    if ((way.isGoing === true || way.isOfAll === true) && groupName === target.groupName) continue
     // What is above the maximum is ended, whichever that is; and with its group a service goes.
     if (!scene.oracle.groups.has(groupName) || scene.isChosen(groupName)) continue
     const there = now.find(one => one.name === name)
