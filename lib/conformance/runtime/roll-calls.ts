@@ -44,7 +44,8 @@ export const rollCalls = (has: { readonly force: boolean }): RuntimeCases => asy
             return await progress(stage, group) === undefined
           })
           const isEnded = verb !== 'services.restart'
-          await areRestarted(scene, { ...roll, before: roll.before.filter(({ name }) => !isEnded || !asked.has(name)) })
+          // Whoever has the name of one that has gone may be the successor of another, and keeps that where it is ended.
+          if (!isEnded || asked.size < 2) await areRestarted(scene, { ...roll, before: roll.before.filter(({ name }) => !isEnded || !asked.has(name)) })
           // Whoever is ended leaves room for successors of other names.
           if (isEnded) for (const name of names) scene.oracle.wishes.delete(name)
           // With more room than one the successor comes first: who is ended then has one already.
