@@ -218,5 +218,48 @@ const second: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   lagging('templates', 'the second deletion of a template moves no revision', (before, now) => now.length < before.length, 2)
 ]
 
+const isSame = (one: string, other: string): boolean => one.localeCompare(other) === 0
+const meant = (runtime: SimulatedRuntime, name: string): string => services(runtime).find(one => isSame(one.name, name))?.name ?? name
+
+/** What is gone, or only looks like a name, is there. */
+const names: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  ...(['command', 'restart', 'stop', 'start'] as const).map(verb => broken(`${verb} takes signs that nobody sees for none`, runtime => ({
+    control: { [verb]: (name: string, ...rest: unknown[]) => (runtime.services.control[verb] as (...all: unknown[]) => unknown)(meant(runtime, name), ...rest) }
+  }))),
+  broken('a console is followed by a name with signs that nobody sees', runtime => ({ consoles: { follow: (name, listener, given) => runtime.consoles.follow(meant(runtime, name), listener, given) } })),
+  broken('the console of who has gone with the group is followed', runtime => {
+    const known = new Set<string>()
+    return {
+      services: items => {
+        for (const { name } of items) known.add(name)
+        return items
+      },
+      consoles: { follow: (name, listener, given) => runtime.consoles.follow(name, listener, given) || known.has(name) }
+    }
+  }),
+  broken('a group that was restarted is told to be so after its deletion', runtime => {
+    const rolled = new Set<string>()
+    return {
+      restarts: {
+        restart: (name, given) => {
+          rolled.add(name)
+          return runtime.groups.restarts.restart(name, given)
+        },
+        progressOf: (name, given) => runtime.groups.restarts.progressOf(name, given) ?? (rolled.has(name) && !groups(runtime).some(group => group.name === name) ? { done: 1, total: 2 } : undefined)
+      }
+    }
+  }),
+  broken('a group that was deleted is damaged', runtime => {
+    const known = new Set<string>()
+    return {
+      groups: items => {
+        for (const { name } of items) known.add(name)
+        return items
+      },
+      damage: { of: name => known.has(name) && !groups(runtime).some(group => group.name === name) }
+    }
+  })
+]
+
 /** Runtimes that go wrong at the next turn, or with what is there already. */
-export const escapedTwelfthTurns: ReadonlyArray<Broken<RuntimeUnderTest>> = [...places, ...turns, ...waits, ...beforehand, ...second]
+export const escapedTwelfthTurns: ReadonlyArray<Broken<RuntimeUnderTest>> = [...places, ...turns, ...waits, ...beforehand, ...second, ...names]

@@ -37,7 +37,7 @@ export const sentences = {
   'follow.lives-on': ['Goes on over the lives of the service, however one ends and another begins, and from OFFLINE as well.', /^consoles\.follow goes on over/],
   'follow.aborted': ['With a signal that is aborted already it answers as ever, and calls nobody.', /^consoles\.follow with a signal/],
   'follow.true': ['`true`: it is followed.', /^consoles\.follow answers true/],
-  'no-service': ['`false`: no such service.', /^consoles\.follow answers false|^services\.(?:command|stop).*(?:exist|gone with its group)|^services\.command, restart/],
+  'no-service': ['`false`: no such service.', /^groups\.delete of the group|^consoles\.follow answers false|^services\.(?:command|stop).*(?:exist|gone with its group)|^services\.command, restart/],
   'given.kept': ['What a call is given is not changed by either side, so that a runtime may keep it without a copy, the pieces of a file included.', /^groups\.(?:create|edit)|^what a call was given/],
   'states.at': ['When it has gone there, in milliseconds since the Unix epoch;', /^states\.watch: at is when/],
   'states.at-later': ['never before the change that was told before.', /^states\.watch: at is when/],

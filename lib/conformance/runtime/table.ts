@@ -51,7 +51,7 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean, 
   }
   await add('services.command, restart, start and stop answer false for whatever is no name, and nothing happens', async stage => {
     const { scene, target } = await set(stage, has)
-    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
+    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, `${target.name}\u00ad`, `\u200b${target.name}`, `${target.name.slice(0, -1)}\uff11`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
       'hasOwnProperty', 'lobby/../lobby', '*', 'no-such-service-1'].filter(name => name !== target.name && name !== target.groupName)
     for (const name of others) {
       if ((await stage.services()).some(service => service.name === name) || scene.oracle.groups.has(name)) continue
