@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { MaybePromise } from '../../types/runtime.js'
 import { besides } from './runtime/beside.js'
+import { consoleEnds } from './runtime/console-ends.js'
 import { consoleLives } from './runtime/console-lives.js'
 import { consoles, printing } from './runtime/consoles.js'
 import { Findings } from './runtime/findings.js'
@@ -10,13 +11,16 @@ import { deletionAmid } from './runtime/deletion-amid.js'
 import { groupDeletion, stuckServices } from './runtime/group-deletion.js'
 import { groupRestarts } from './runtime/group-restarts.js'
 import { groupDrains, groupRolls } from './runtime/group-rolls.js'
+import { givenUp } from './runtime/given-up.js'
 import { givingUp } from './runtime/giving-up.js'
 import { groupList, groups, lostReasons, properties, reasons } from './runtime/groups.js'
+import { failedDeletions } from './runtime/failed-deletions.js'
 import { fields } from './runtime/fields.js'
 import { figures } from './runtime/figures.js'
 import { atEveryLook } from './runtime/invariants.js'
 import { downloads } from './runtime/downloads.js'
 import { lateStarts } from './runtime/late-starts.js'
+import { commandLines, terminalLines } from './runtime/lines.js'
 import { lives } from './runtime/lives.js'
 import { keeping } from './runtime/keeping.js'
 import { lastLines, pasts } from './runtime/last-lines.js'
@@ -26,10 +30,12 @@ import { pairs } from './runtime/pairs.js'
 import { platformList, platforms } from './runtime/platforms.js'
 import { crowds, joining, playerList, players, stranded } from './runtime/players.js'
 import { reach } from './runtime/reach.js'
+import { rollCalls } from './runtime/roll-calls.js'
 import { rollsAmid } from './runtime/rolls-amid.js'
 import { rollDeaths, rollProgress } from './runtime/roll-deaths.js'
 import { rollTurns } from './runtime/roll-turns.js'
 import { rollsBeside } from './runtime/rolls-beside.js'
+import { secondChanges } from './runtime/second-changes.js'
 import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
@@ -43,6 +49,7 @@ import { fileSentences } from './runtime/template-file-sentences.js'
 import { templatesAlike } from './runtime/template-alike.js'
 import { changesSurvive, templateChanges } from './runtime/template-changes.js'
 import { templateEdges, templateNames } from './runtime/template-edges.js'
+import { templateLetters } from './runtime/template-letters.js'
 import { templateMeanwhile } from './runtime/template-meanwhile.js'
 import { templateFiles } from './runtime/template-files.js'
 import { templateSurvival, templateTakes } from './runtime/template-takes.js'
@@ -116,11 +123,11 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   for (const list of lists) {
     if (list === templateList && !has.templates) continue
     await listCases(add, list)
-    if (has.revisions.has(list)) await revisionCase(add, list)
+    if (has.revisions.has(list)) for (const capability of [async (to: typeof add) => await revisionCase(to, list), secondChanges(list, has)]) await capability(add)
     else await absent(inTurn, `${list.name}.revision`, runtimeSays)
   }
   await services(add)
-  if (has.services) await serviceControl(add)
+  if (has.services) for (const capability of [serviceControl, commandLines]) await capability(add)
   else await absent(inTurn, 'services.control', runtimeSays)
   if (!has.force) await absent(inTurn, 'services.force', runtimeSays)
   await groups(add)
@@ -132,20 +139,21 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   if (has.groups && has.services) await deletionAmid(has)(add)
   if (has.groups) await fields(has)(add)
   if (has.groups) await givingUp(has)(add)
+  await givenUp(has)(add)
   if (has.groups && has.properties) await properties(add)
-  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), rollDeaths(has), ...has.join ? [groupDrains, rollProgress] : []]) await capability(add)
+  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), rollCalls(has), rollDeaths(has), ...has.join ? [groupDrains, rollProgress] : []]) await capability(add)
   else await absent(inTurn, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')
   if (has.templates) for (const capability of [templates, templateNames(has)]) await capability(add)
   else await absent(inTurn, 'templates', runtimeSays)
-  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, templateMeanwhile, templatesAlike, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
+  if (has.templateFiles) for (const capability of [templateFiles, templateTakes, templateChanges, templateEdges, templateMeanwhile, templatesAlike, templateLetters, ...has.reopen ? [templateSurvival, changesSurvive] : []]) await capability(add)
   else if (has.templates) await absent(inTurn, 'templates.files', runtimeSays)
   if (has.templates && has.groups) await templatesInUse(add)
   await platforms(add)
   if (has.downloads) await downloads(add)
   else await absent(inTurn, 'platforms.downloads', runtimeSays)
-  if (has.groups && has.stuck) await stuckServices(add)
+  if (has.groups && has.stuck) for (const capability of [stuckServices, failedDeletions(has)]) await capability(add)
   else if (has.groups) await absent(inTurn, 'a service that cannot be stopped', 'the author says')
   if (has.groups && has.stuck && has.services) await unending(has)(add)
   await players(add)
@@ -155,7 +163,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   await metrics(add)
   if (has.reopen) await newUptime(add)
   await figures(has)(add)
-  if (has.terminal) await terminal(add)
+  if (has.terminal) for (const capability of [terminal, terminalLines]) await capability(add)
   else await absent(inTurn, 'terminal', runtimeSays)
   if (has.states) for (const capability of has.groups ? [states, lastStates] : [states]) await capability(add)
   else await absent(inTurn, 'states', runtimeSays)
@@ -167,6 +175,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   if (has.consoles && has.print && has.crash) await lastLines(add)
   if (has.consoles && has.print) for (const capability of [printing, pasts, consoleLives(has)]) await capability(add)
   else if (has.consoles) await absent(inTurn, 'a service that prints', 'the author says')
+  if (has.consoles && has.print && has.groups && has.services) await consoleEnds(has)(add)
   if (has.groups) await keeping(has)(add)
   if (has.groups && has.services) await pairs({ ...has, prints: has.consoles && has.print })(add)
   if (has.groups && has.services) await lives({ ...has, prints: has.consoles && has.print })(add)

@@ -22,6 +22,8 @@ import { escapedNinthRuntimes } from './escaped-ninth-runtimes.js'
 import { escapedTenthProcesses, escapedTenthStorages } from './escaped-tenth.js'
 import { escapedTenthRuntimes } from './escaped-tenth-runtimes.js'
 import { escapedEleventhProcesses, escapedEleventhRuntimes, escapedEleventhStorages } from './escaped-eleventh.js'
+import { escapedTwelfth } from './escaped-twelfth.js'
+import { escapedTwelfthTurns } from './escaped-twelfth-turns.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -97,7 +99,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes, ...escapedTwelfth, ...escapedTwelfthTurns], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

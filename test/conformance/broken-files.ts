@@ -26,7 +26,8 @@ const flaws = [
   'a put overlooks case in directories', 'a put compares with what it replaces', 'a put does not compare what it is given', 'a put refuses by the wrong name', 'a put says blocked for case', 'a put that is refused adds the others', 'a put reads the files first',
   'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a put is for what has the name', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
   'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files',
-  'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a rename takes templates that begin so', 'a delete takes templates that begin so'
+  'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a rename takes templates that begin so', 'a delete takes templates that begin so',
+  'a file is found by its name in capitals', 'a file is found by letters that look alike', 'a file is found whatever its accents', 'signs that nobody sees are left out of names', 'ß is ss', 'ſ is s', 'a put overlooks case beyond ASCII', 'a put takes accents for case'
 ] as const
 type Flaw = typeof flaws[number]
 
@@ -60,17 +61,29 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
   const keyOf = (path: string): string => {
     if (is('paths are trimmed')) return path.trim()
     if (is('paths are composed')) return path.normalize('NFC')
+    if (is('signs that nobody sees are left out of names')) return path.replaceAll(/\p{Cf}/gu, '')
+    if (is('ß is ss')) return path.replaceAll('ß', 'ss')
+    if (is('ſ is s')) return path.replaceAll('ſ', 's')
     if (is('paths are decoded')) return path.replaceAll('%2e', '.')
     return is('paths are cut') ? path.slice(0, 1_000) : path
   }
   const lookUp = (files: Shelf, path: string): string | undefined => [...files.keys()].find(one => one === keyOf(path) ||
-    (is('a file is found in another case') && lower(one) === lower(path)) || (is('a file is found by how it begins') && one.startsWith(path)) ||
+    (is('a file is found in another case') && lower(one) === lower(path)) ||
+    (is('a file is found by its name in capitals') && one.toUpperCase() === path.toUpperCase()) ||
+    (is('a file is found by letters that look alike') && one.normalize('NFKC') === path.normalize('NFKC')) ||
+    (is('a file is found whatever its accents') && one.localeCompare(path, 'en', { sensitivity: 'base' }) === 0) || (is('a file is found by how it begins') && one.startsWith(path)) ||
     (is('a directory is a file that is read') && one.startsWith(`${path}/`)))
   const tell = ({ bytes, mode, modifiedAt }: File) => ({
     size: is('sizes are in characters') ? bytes.toString().length : bytes.length,
     mode: is('a mode has three digits') ? mode.slice(1) : is('a mode is a number') ? Number.parseInt(mode, 8) as unknown as string : mode,
     modifiedAt: is('modifiedAt is in seconds') ? Math.round(modifiedAt / 1_000) : is('modifiedAt is of the epoch') ? 0 : modifiedAt
   })
+
+  const isAlike = (one: string | undefined, other: string): boolean => {
+    if (is('a put takes accents for case')) return one?.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
+    if (is('a put overlooks case beyond ASCII') && /[^\x20-\x7e]/u.test(other)) return false
+    return one?.toLowerCase() === other.toLowerCase()
+  }
 
   /** What refuses a path beside others. */
   function refusal (path: string, others: Iterable<string>): 'blocked' | 'case' | undefined {
@@ -79,7 +92,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       if (other === path) continue
       if ((other.startsWith(`${path}/`) && !is('a put takes the place of a directory')) || (path.startsWith(`${other}/`) && !is('a put goes through a file'))) return 'blocked'
       const theirs = parts(other)
-      const clash = parts(path).find((part, n) => theirs[n] !== part && theirs[n]?.toLowerCase() === part.toLowerCase() && (!is('a put overlooks case in directories') || part === path))
+      const clash = parts(path).find((part, n) => theirs[n] !== part && isAlike(theirs[n], part) && (!is('a put overlooks case in directories') || part === path))
       if (clash !== undefined && !is('a put overlooks case')) return is('a put says blocked for case') ? 'blocked' : 'case'
     }
     return undefined

@@ -4,7 +4,7 @@ import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { simulatedRuntime, type SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group, Platform, Player, Template } from '../../types/resources.js'
 import type {
-  CloudRuntime, Consoles, GroupControl, GroupReasons, GroupRestarts, Listed, MetricSample, RuntimeService, ServiceControl, StateChange, Templates, Terminal,
+  CloudRuntime, Consoles, GroupControl, GroupDamage, GroupReasons, GroupRestarts, Listed, MetricSample, RuntimeService, ServiceControl, StateChange, Templates, Terminal,
   Watched
 } from '../../types/runtime.js'
 import type { Broken } from './broken-storages.js'
@@ -67,6 +67,7 @@ export interface Changes {
   readonly reasons?: GroupReasons
   readonly kill?: SimulatedRuntime['services']['force']['kill']
   readonly restarts?: Partial<GroupRestarts>
+  readonly damage?: GroupDamage
   readonly remains?: (group: string) => number
   readonly reopen?: () => CloudRuntime
   /** Names of the lists whose revision stands still. */
@@ -98,7 +99,8 @@ export const broken = (flaw: string, change: (runtime: SimulatedRuntime) => Chan
         control: { ...runtime.groups.control, ...groupControl },
         reasons: given.reasons ?? { of: (name: string) => groups(runtime).some(group => group.name === name) ? 'as it should be' : undefined },
         properties: { check: () => undefined },
-        restarts: { ...runtime.groups.restarts, ...given.restarts }
+        restarts: { ...runtime.groups.restarts, ...given.restarts },
+        ...given.damage && { damage: given.damage }
       }),
       platforms: list('platforms', runtime.platforms, given.platforms),
       players: list('players', runtime.players, given.players),

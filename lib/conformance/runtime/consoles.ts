@@ -9,7 +9,7 @@ import { watcherCases, type Source } from './watchers.js'
 export const consoles: RuntimeCases = async add => {
   await add('consoles.follow answers false for a name that does not exist', async stage => {
     const { name } = await stage.online()
-    for (const other of ['no-such-service-1', '', '__proto__', otherCase(name)]) {
+    for (const other of ['no-such-service-1', '', '__proto__', 'constructor', otherCase(name), `${name} `, ` ${name}`, name.slice(0, -1), `${name}0`, `${name}\0`, `${name}\u00ad`, (await stage.find(name))!.groupName]) {
       const { follower } = following(stage, other)
       same(await stage.settled(follower, 'consoles.follow'), false, `consoles.follow(${show(other)}) must answer false`)
     }

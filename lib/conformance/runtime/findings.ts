@@ -4,6 +4,7 @@
 export type Invariant =
   | `${'services' | 'groups' | 'platforms' | 'players' | 'templates'}.${'shape' | 'once' | 'revision'}`
   | 'list.revision' | 'list.handed-out' | 'services.group' | 'services.created' | 'services.port' | 'players.service' | 'states.shape' | 'states.moves'
+  | 'answers.handed-out' | 'calls.given' | 'reasons.line' | 'damage.none'
 
 export class Findings {
   readonly #first = new Map<Invariant, string>()

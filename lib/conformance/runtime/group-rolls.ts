@@ -74,7 +74,7 @@ export const groupRolls: RuntimeCases = async add => {
 
   await add('groups.restart and progressOf look a name up exactly', async stage => {
     const { scene, group, names } = await several(stage, 2)
-    const others = [group.toUpperCase(), group.toLowerCase(), `${group} `, ` ${group}`, group.slice(0, -1), `${group}-`, `${group}\0`, names[0]!, '*', '', 'constructor', 'toString', '__proto__'].filter(name => name !== group)
+    const others = [group.toUpperCase(), group.toLowerCase(), `${group} `, ` ${group}`, group.slice(0, -1), `${group}-`, `${group}\0`, `${group}\u00ad`, names[0]!, '*', '', 'constructor', 'toString', '__proto__'].filter(name => name !== group)
     for (const name of others) same(await restart(stage, name), false, `groups.restart(${show(name)}) must answer false`)
     same(await progress(stage, group), undefined, `nobody has asked for a restart of ${group}`)
     same(await restart(stage, group), true, `groups.restart(${show(group)}) must answer true`)

@@ -102,7 +102,7 @@ export const reasons: RuntimeCases = async add => {
       assert.ok(reason.trim() !== '', `the reason of ${name} must say something, or be undefined where nothing was decided yet`)
     }
     const there = (await stage.groups()).map(({ name }) => name)
-    const others = there.flatMap(name => [name.toUpperCase(), name.toLowerCase(), `${name} `, ` ${name}`, name.slice(0, -1), `${name}-1`])
+    const others = there.flatMap(name => [name.toUpperCase(), name.toLowerCase(), `${name} `, ` ${name}`, name.slice(0, -1), `${name}-1`, `${name}\u00ad`])
     for (const name of ['no-such-group', '__proto__', 'constructor', '', ...others].filter(name => !there.includes(name))) same(await of(name), undefined, `groups.reasons.of(${show(name)}) must answer undefined`)
   })
 }

@@ -29,12 +29,24 @@ const stop: End['run'] = async (scene, service) => await scene.ask('services.sto
 const kill: End['run'] = async (scene, service) => await scene.ask('services.kill', service)
 const die: End['run'] = async (scene, service) => { await scene.die(service) }
 
+/** The second comes in the turn of the first: where answers take time, another life may have begun after that. */
+const both = (first: 'stop' | 'restart', second: 'stop' | 'kill' | 'die'): End['run'] => async ({ stage }, service) => {
+  const asked = [stage.call(`services.${first}`, service), second === 'die' ? (async () => await stage.subject.crash?.(service))() : stage.call(`services.${second}`, service)]
+  for (const one of asked) one.catch(() => {})
+  for (const one of asked) await one
+}
+
 const ends: readonly End[] = [
   { how: 'stopped', in: 'ONLINE', reasons: ['stopped', 'killed'], run: stop },
   { how: 'killed', in: 'ONLINE', needs: 'force', reasons: ['killed'], run: kill },
   { how: 'restarted', in: 'ONLINE', reasons: ['stopped', 'killed'], isBack: true, run: async (scene, service) => await scene.ask('services.restart', service) },
   { how: 'ended by its death', in: 'ONLINE', needs: 'crash', reasons: ['crashed'], isBack: true, run: die },
   { how: 'ended by a lowered maximum', in: 'ONLINE', reasons: ['stopped', 'killed'], run: async (scene, _, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 0 }) },
+  { how: 'stopped and killed meanwhile', in: 'ONLINE', needs: 'force', reasons: ['stopped', 'killed'], run: both('stop', 'kill') },
+  { how: 'restarted and killed meanwhile', in: 'ONLINE', needs: 'force', reasons: ['stopped', 'killed'], run: both('restart', 'kill') },
+  { how: 'restarted and stopped meanwhile', in: 'ONLINE', reasons: ['stopped', 'killed'], run: both('restart', 'stop') },
+  { how: 'stopped and ended by its death meanwhile', in: 'ONLINE', needs: 'crash', reasons: ['stopped', 'killed', 'crashed'], run: both('stop', 'die') },
+  { how: 'restarted and ended by its death meanwhile', in: 'ONLINE', needs: 'crash', reasons: ['stopped', 'killed', 'crashed'], isBack: true, run: both('restart', 'die') },
   { how: 'stopped while it is STARTING', in: 'STARTING', reasons: ['stopped', 'killed'], run: stop },
   { how: 'killed while it is STARTING', in: 'STARTING', needs: 'force', reasons: ['killed'], run: kill },
   { how: 'ended by its death while it is STARTING', in: 'STARTING', needs: 'crash', reasons: ['crashed'], isBack: true, run: die }

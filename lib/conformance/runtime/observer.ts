@@ -1,8 +1,9 @@
 /** Looks at a runtime whenever anything is asked of it: what holds at every moment is compared in the same turn as an answer. */
-import type { CallOptions, CloudRuntime, Listed, MaybePromise, StateChange, Watched } from '../../../types/runtime.js'
+import type { CallOptions, CloudRuntime, Consoles, Listed, MaybePromise, StateChange, Watched } from '../../../types/runtime.js'
 import { show } from '../suite.js'
 import { comparable, copyOf, differing, inOrder, isAs, keysOf, type Copies, type ListName } from './copies.js'
 import type { Findings, Invariant } from './findings.js'
+import { Handed } from './handed.js'
 import * as shapes from './shapes.js'
 
 type Verb = (...given: any[]) => unknown
@@ -33,8 +34,10 @@ const verbsOf: Readonly<Record<string, readonly string[]>> = {
   'templates.files.': ['list', 'readAll', 'read', 'put', 'delete']
 }
 
-/** This many lists of one kind are compared with what they were when they were handed out. */
+/** After so many others of its kind a list is compared with what it was when it was handed out. */
 const KEPT = 3
+
+type FollowOptions = Parameters<Consoles['follow']>[2]
 
 const never: CallOptions = { signal: new AbortController().signal }
 
@@ -46,6 +49,14 @@ export class Observer {
   readonly runtime: CloudRuntime
   readonly #findings: Findings
   readonly #lists: readonly Seen[]
+  readonly #source: CloudRuntime
+  /** What calls were given, and what they and listeners were answered and told. */
+  readonly #given = new Handed()
+  readonly #answered = new Handed()
+  /** A listener stays one, so that a function can follow twice. */
+  readonly #hearing = new WeakMap<object, (lines: readonly string[]) => void>()
+  /** What is asked of groups beside a look, and not answered yet. */
+  readonly #asking = new Set<string>()
   #looking = false
   #groupsChange = false
   /** Whether a group was restarted: the next successor may have the name of a service that has gone since the last look. */
@@ -55,6 +66,7 @@ export class Observer {
 
   constructor (source: CloudRuntime, findings: Findings) {
     this.#findings = findings
+    this.#source = source
     this.#lists = (['services', 'groups', 'platforms', 'players', 'templates'] as const)
       .flatMap(name => source[name] === undefined ? [] : [{ name, source: source[name], plain: true, revisions: new Map(), handedOut: [], last: undefined, sorted: { text: '[]', items: [] } }])
     const list = (name: ListName) => this.#watched(this.#lists.find(one => one.name === name)!)
@@ -64,15 +76,17 @@ export class Observer {
       services: Object.assign(list('services'), services.control && { control: this.#verbs('services.', services.control) },
         services.force && { force: this.#verbs('services.', services.force) }),
       groups: Object.assign(list('groups'), groups.control && { control: this.#verbs('groups.', groups.control) }, groups.reasons && { reasons: groups.reasons }, groups.properties && { properties: groups.properties },
-        groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
+        groups.damage && { damage: groups.damage }, groups.restarts && { restarts: this.#verbs('groups.', groups.restarts) }),
       platforms: Object.assign(list('platforms'), platforms.downloads && { downloads: platforms.downloads }),
       players: players && list('players'),
-      metrics,
+      metrics: metrics && {
+        sample: (options: CallOptions) => this.#answers('metrics.sample', metrics.sample(options))
+      },
       ...templates && { templates: Object.assign(list('templates'), this.#verbs('templates.', templates), templates.files && { files: this.#verbs('templates.files.', templates.files) }) },
       ...terminal && { terminal },
       ...states && { states: this.#states(states) },
       ...log && { log: { watch: (listener: (line: string) => void, options: CallOptions) => log.watch(listener, options) } },
-      ...consoles && { consoles }
+      ...consoles && { consoles: { follow: (name: string, listener: (lines: readonly string[]) => void, options: FollowOptions) => consoles.follow(name, this.#hears(listener), options) } }
     } as unknown as CloudRuntime
   }
 
@@ -96,9 +110,68 @@ export class Observer {
         } else this.#note(seen, items, revision, seen.source.revision)
       }
       this.#related()
+      this.#explained()
     } finally {
       this.#looking = false
     }
+  }
+
+  /** Looks once more at what was handed out and given while it was tried. */
+  end (): void {
+    for (const { name, handedOut } of this.#lists) for (const one of handedOut) this.#stays(name, one)
+    const [given, answered] = [this.#given.changed(), this.#answered.changed()]
+    if (given !== undefined) this.#findings.add('calls.given', `what a call is given is not changed, afterwards neither: what ${given}`)
+    if (answered !== undefined) this.#findings.add('answers.handed-out', `what was handed out is not changed afterwards: what ${answered}`)
+  }
+
+  /** Remembers what is answered. */
+  #answers<T> (what: string, answer: MaybePromise<T>): MaybePromise<T> {
+    const kept = (answer: T): T => {
+      this.#answered.keep(`${what} has answered`, answer)
+      return answer
+    }
+    return isPromise(answer) ? answer.then(kept) : kept(answer)
+  }
+
+  #hears (listener: (lines: readonly string[]) => void): (lines: readonly string[]) => void {
+    const known = this.#hearing.get(listener)
+    if (known !== undefined) return known
+    const hears = (lines: readonly string[]): void => {
+      this.#answered.keep('consoles.follow has told', lines)
+      listener(lines)
+    }
+    this.#hearing.set(listener, hears)
+    return hears
+  }
+
+  /** What is told of each group, whatever it is doing. */
+  #explained (): void {
+    const { reasons, damage } = this.#source.groups
+    if (reasons === undefined && damage === undefined) return
+    const listed = this.#lists.find(({ name }) => name === 'groups')?.last as ReadonlyArray<{ readonly name: string }> | undefined
+    for (const { name } of listed ?? []) {
+      if (reasons !== undefined) {
+        this.#asked(`reason of ${name}`, () => reasons.of(name, never), reason => {
+          if (reason !== undefined) this.#check('reasons.line', () => { shapes.sentence(reason, `what groups.reasons.of(${show(name)}) answers, where it is not undefined,`) })
+        })
+      }
+      if (damage !== undefined) {
+        this.#asked(`damage of ${name}`, () => damage.of(name, never), answer => {
+          if (answer !== false) this.#find('damage.none', `nobody has changed by hand what is kept of ${name}, and groups.damage.of(${show(name)}) answered ${show(answer)}`)
+        })
+      }
+    }
+  }
+
+  /** Asks beside a look, once at a time; what throws is found by the cases of its own. */
+  #asked<T> (what: string, ask: () => MaybePromise<T>, see: (answer: T) => void): void {
+    if (this.#asking.has(what)) return
+    try {
+      const answer = ask()
+      if (!isPromise(answer)) return see(answer)
+      this.#asking.add(what)
+      answer.then(see, () => {}).finally(() => { this.#asking.delete(what) })
+    } catch {}
   }
 
   #watched (seen: Seen): Listed<unknown> {
@@ -127,8 +200,10 @@ export class Observer {
       this.look()
       if (name === 'edit' || name === 'delete') this.#groupsChange = true
       if (prefix === 'groups.' && name === 'restart') this.#groupsRoll = true
-      const answer = own[name]!(...given)
-      this.#after = `after ${prefix}${name}(${given.slice(0, -1).map(show).join(', ')})`
+      const what = `${prefix}${name}`
+      for (const one of prefix === 'templates.files.' ? [] : given.slice(0, -1)) this.#given.keep(`${what} was given`, one)
+      const answer = prefix === 'templates.files.' ? own[name]!(...given) : this.#answers(what, own[name]!(...given))
+      this.#after = `after ${what}(${given.slice(0, -1).map(show).join(', ')})`
       this.look()
       const shown = (answer: unknown): unknown => name === 'edit' && typeof answer === 'object' && answer !== null ? copyOf('groups')(answer) : answer
       if (!isPromise(answer)) return shown(answer)
@@ -142,6 +217,7 @@ export class Observer {
       watch: (listener, options) => {
         const last = new Map<string, string>()
         const told = (change: StateChange): void => {
+          this.#answered.keep('states.watch has told', change)
           this.#check('states.shape', () => { shapes.stateChange(change, 'what states.watch tells') })
           if (last.get(change?.serviceName) === change?.state) {
             this.#find('states.moves', `states.watch told ${show(change)} where it had told that state of that service just before`)
@@ -178,11 +254,8 @@ export class Observer {
       seen.sorted = { text: JSON.stringify(sorted), items: sorted }
     }
 
-    for (const { items, copy } of handedOut) {
-      if (!isAs(name, copy, items)) this.#find('list.handed-out', `a list that ${name}.list has answered was changed afterwards: it was ${JSON.stringify(copy)} and is ${JSON.stringify(items)}`)
-    }
     handedOut.push({ items, copy: seen.last })
-    if (handedOut.length > KEPT) handedOut.shift()
+    if (handedOut.length > KEPT) this.#stays(name, handedOut.shift()!)
 
     // It changed meanwhile: then the list may be the old one or the new one.
     if (before !== undefined && before === after) {
@@ -192,6 +265,11 @@ export class Observer {
       }
       revisions.set(before, seen.sorted)
     }
+  }
+
+  /** A list that was handed out some looks ago is as it was then. */
+  #stays (name: ListName, { items, copy }: Seen['handedOut'][number]): void {
+    if (!isAs(name, copy, items)) this.#find('list.handed-out', `a list that ${name}.list has answered was changed afterwards: it was ${JSON.stringify(copy)} and is ${JSON.stringify(items)}`)
   }
 
   /** What stays as long as a service is listed. Where groups are edited or deleted, another may have its name by now. */

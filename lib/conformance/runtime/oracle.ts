@@ -149,6 +149,7 @@ export class Oracle {
     const limit = exactly('limit', 'start.limit')
     if (service !== undefined && this.wishes.get(name) !== 'stopped') {
       // One that has died has its place already, unless the others are as many as there may be.
+      if (this.isExact && busy >= of.maxOnlineService) return [limit]
       const isFull = !this.isExact || busy + doubtful >= of.maxOnlineService
       return [exactly({ name }, 'start.own-place'), exactly('running', 'start.running'), ...isFull ? [limit] : []]
     }

@@ -44,26 +44,30 @@ const deaths: RuntimeCases = async add => {
     scene.end()
   })
 
-  await add('services.start answers limit in a group that has its maximum, where the only service has died and is OFFLINE', async stage => {
-    const { scene, group, services: [service] } = await kept(stage, 1, 1)
-    await dies(scene, service!)
-    const before = await stage.services(group)
-    const hasDied = before.length === 1 && before[0]!.state === 'OFFLINE' && stage.isPlain
-    const answer = await scene.ask('services.start', group)
-    if (hasDied && stage.isAtOnce) same(answer, 'limit', `nobody stopped ${service!.name}, so that it counts: services.start(${show(group)})`)
-    await scene.settle()
-    scene.end()
-  })
+  for (const [who, count, dead] of [['the only service has', 1, 1], ['one of two has', 2, 1], ['both have', 2, 2], ['two of three have', 3, 2]] as const) {
+    await add(`services.start answers limit in a group that has its maximum, where ${who} died and is OFFLINE`, async stage => {
+      const { scene, group, services } = await kept(stage, count, count)
+      for (const service of services.slice(0, dead)) await dies(scene, service)
+      const before = await stage.services(group)
+      const areDead = before.length === count && before.filter(({ state }) => state === 'OFFLINE').length === dead && stage.isPlain
+      const answer = await scene.ask('services.start', group)
+      if (areDead && stage.isAtOnce) same(answer, 'limit', `nobody stopped who has died, so that each counts: services.start(${show(group)})`)
+      await scene.settle()
+      scene.end()
+    })
 
-  await add('services.start of a service that has died starts it, in a group that has its maximum as well', async stage => {
-    const { scene, group, services: [service] } = await kept(stage, 1, 1)
-    await dies(scene, service!)
-    const answer = await scene.ask('services.start', service!.name)
-    const others = (await stage.services(group)).filter(({ name }) => name !== service!.name)
-    assert.ok(answer !== 'limit' || others.length > 0, `${service!.name} has died, and has its place in ${group}, which has no other: services.start(${show(service!.name)}) may not answer 'limit'`)
-    await scene.settle()
-    scene.end()
-  })
+    await add(`services.start of a service that has died starts it, in a group that has its maximum as well, where ${who} died`, async stage => {
+      const { scene, group, services } = await kept(stage, count, count)
+      for (const service of services.slice(0, dead)) await dies(scene, service)
+      for (const { name } of services.slice(0, dead)) {
+        const answer = await scene.ask('services.start', name)
+        const others = (await stage.services(group)).filter(one => one.name !== name && (one.state !== 'OFFLINE' || services.every(known => known.name !== one.name)))
+        assert.ok(answer !== 'limit' || others.length >= count, `${name} has died, and has its place in ${group}, the others of which are fewer than ${count}: services.start(${show(name)}) may not answer 'limit'`)
+      }
+      await scene.settle()
+      scene.end()
+    })
+  }
 
   await add('groups.delete: a service that dies meanwhile is not started any more', async stage => {
     const { scene, group, services } = await kept(stage, 2, 2)

@@ -120,6 +120,27 @@ export class Scene {
     if (left > 0 && now === this.oracle.now && !groups.has(name)) this.#fail('delete.answers', `groups.delete(${show(name)}) answered, and ${left} of its processes are left, as remains(${show(name)}) counts`)
   }
 
+  /** Sees that nothing is told of a group that is deleted, once that was answered. */
+  async #isForgotten (name: string): Promise<void> {
+    const { stage, stage: { runtime: { groups, consoles } } } = this
+    const told = {
+      'groups.reasons.of': await stage.settled(groups.reasons?.of(name, stage.options), 'groups.reasons.of'),
+      'groups.restarts.progressOf': await stage.settled(groups.restarts?.progressOf(name, stage.options), 'groups.restarts.progressOf'),
+      'groups.damage.of': await stage.settled(groups.damage?.of(name, stage.options), 'groups.damage.of') || undefined
+    }
+    // Where answers take time another may have its name by now.
+    if (await stage.findGroup(name) !== undefined) return
+    for (const [what, answer] of Object.entries(told)) {
+      if (answer !== undefined) this.#fail(what === 'groups.restarts.progressOf' ? 'progress.none' : 'reasons.gone', `${name} is deleted, and ${what}(${show(name)}) answered ${show(answer)}`)
+    }
+    const service = [...this.told.keys()].find(one => this.oracle.groupOf(one) === name)
+    if (service === undefined || consoles === undefined) return
+    const following = new AbortController()
+    const answer = await stage.settled(consoles.follow(service, () => {}, { signal: following.signal, bytes: 0 }), 'consoles.follow')
+    following.abort()
+    if (answer !== false && await stage.find(service) === undefined) this.#fail('no-service', `${service} has gone with its group, and consoles.follow(${show(service)}) answered ${show(answer)}`)
+  }
+
   /** Waits until everything is as it was asked for, and sees that it stays so. */
   async settle (): Promise<void> {
     for (const deletion of this.#deletions) await this.stage.settled(deletion, 'groups.delete')
@@ -256,6 +277,7 @@ export class Scene {
     }
     if (verb === 'groups.delete' && answer === true) {
       await this.#gone(name)
+      await this.#isForgotten(name)
       same(after.filter(({ groupName }) => groupName === name), [], this.#quoted('delete.gone', 'services.list must have no service of the group once groups.delete has answered'))
     }
     const isRefused = typeof answer === 'string' || answer === false

@@ -8,6 +8,7 @@ const everyLook = /at every look$/
 
 export const sentences = {
   'names.false': ['commands answer `false` for a name that does not exist.**', /answers? false for (?:a|whatever)/],
+  'given-up.before': ['It may be aborted already when a call comes.', /with a signal that is aborted already/],
   'given-up': ['Finish or undo what was begun;', /is finished or undone/],
   'given-up.half': ['do not stop half-way.', /is finished or undone/],
   'names.exact': ['- **Names are looked up exactly**, case included: `Lobby` is not `lobby`.', /compare names as they are|look a name up exactly|compared as it is|whatever is no name/],
@@ -36,8 +37,8 @@ export const sentences = {
   'follow.lives-on': ['Goes on over the lives of the service, however one ends and another begins, and from OFFLINE as well.', /^consoles\.follow goes on over/],
   'follow.aborted': ['With a signal that is aborted already it answers as ever, and calls nobody.', /^consoles\.follow with a signal/],
   'follow.true': ['`true`: it is followed.', /^consoles\.follow answers true/],
-  'no-service': ['`false`: no such service.', /^consoles\.follow answers false|^services\.(?:command|stop).*(?:exist|gone with its group)|^services\.command, restart/],
-  'given.kept': ['What a call is given is not changed by either side, so that a runtime may keep it without a copy, the pieces of a file included.', /^groups\.(?:create|edit)/],
+  'no-service': ['`false`: no such service.', /^groups\.delete of the group|^consoles\.follow answers false|^services\.(?:command|stop).*(?:exist|gone with its group)|^services\.command, restart/],
+  'given.kept': ['What a call is given is not changed by either side, so that a runtime may keep it without a copy, the pieces of a file included.', /^groups\.(?:create|edit)|^what a call was given/],
   'states.at': ['When it has gone there, in milliseconds since the Unix epoch;', /^states\.watch: at is when/],
   'states.at-later': ['never before the change that was told before.', /^states\.watch: at is when/],
   'downloads.lines': [
@@ -82,7 +83,7 @@ export const sentences = {
   'start.stopped-free': ['services that are OFFLINE because they were stopped do not count, all others do, those that died and will be started again among them.', /^services\.start of the group|^any sequence/],
   'start.own-place': [
     'One of these has its place already: its own start answers `{ name }` in a group that has its maximum as well, unless the others alone are as many.',
-    /^services\.start of a service that has died/
+    /^services\.start(?: of a service that has died|, where the service is OFFLINE by its death)/
   ],
   'start.running': ['- `\'running\'`: the service of that name is not OFFLINE;', /^services\.start(?: answers running|, where)/],
   'start.running-first': ['that comes before `\'limit\'`.', /^services\.start, where/],

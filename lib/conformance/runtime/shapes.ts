@@ -90,10 +90,12 @@ export const service: Check = (given, path) => {
   assert.ok(!hasEnded, `${path} is ONLINE, and its lastExit is that of the life before: it ended at ${lastExit?.at}, and this one began at ${startedAt}`)
   assert.ok((lastExit?.lastLines.length ?? 0) <= 10, `${path}.lastExit.lastLines has at most 10 lines`)
   assert.ok(named.startsWith(`${groupName}-`) && /^\d+$/.test(named.slice(groupName.length + 1)), `${path}.name must be the name of its group, a - and a number, as ${groupName}-1, not ${JSON.stringify(named)}`)
-  const { type, playerCount, maxPlayerCount } = given as Record<string, unknown>
+  const { type, playerCount, maxPlayerCount, memoryUsage, cpuUsage } = given as Record<string, unknown>
   for (const count of [playerCount, maxPlayerCount]) {
     assert.equal(count === -1, type === 'PROXY', `${path}: the player counts are -1 for a PROXY, and only then`)
   }
+  const left = state === 'OFFLINE' ? Object.entries({ memoryUsage, cpuUsage, ...type !== 'PROXY' && { playerCount } }).find(([, figure]) => figure !== 0) : undefined
+  assert.ok(left === undefined, `${path} is OFFLINE, where its ${left?.[0]} is 0, and not ${String(left?.[1])}`)
 }
 
 export const group = object({
@@ -134,6 +136,9 @@ export const line = is('one line', value => typeof value === 'string' && !/[\r\n
 export const answer = object({ accepted: oneOf(true, false), output: list(line) })
 
 export const stateChange = object({ serviceName: name, state, at: figure(1) })
+
+/** A line for people. */
+export const sentence = is('one line that is not empty', value => typeof value === 'string' && value.trim() !== '' && !/[\r\n\u2028\u2029]/.test(value))
 
 /** What is wrong with one of those properties. */
 export const problem = (names: readonly string[]): Check => object({ name: oneOf(...names), problem: is('one line', value => typeof value === 'string' && value !== '' && !/[\r\n]/.test(value)) })

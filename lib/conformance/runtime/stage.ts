@@ -46,6 +46,7 @@ export class Stage extends Pace {
   async reopen (): Promise<void> {
     const again = await this.subject.reopen?.()
     assert.ok(typeof again?.groups?.list === 'function', 'reopen() must answer the runtime as it is after a new start')
+    this.#observer.end()
     this.#observer = new Observer(again, this.#findings)
   }
 
@@ -182,6 +183,7 @@ export class Stage extends Pace {
   }
 
   async close (): Promise<void> {
+    this.#observer.end()
     await this.subject.close()
   }
 

@@ -18,6 +18,8 @@ export interface Way {
   readonly needs?: 'crash'
   /** Whether the group of the target is being deleted then. */
   readonly isGoing?: true
+  /** Whether the others of its group are led there as well. */
+  readonly isOfAll?: true
   /** Whether a program of the target may run then. */
   readonly runs?: true
   lead (cast: Cast): Promise<void>
@@ -47,6 +49,23 @@ export const ways: readonly Way[] = [
     state: 'OFFLINE by its death',
     needs: 'crash',
     async lead ({ scene, target }) { await scene.crash(target.name) }
+  },
+  {
+    state: 'OFFLINE by its death, and the others are as many as there may be',
+    needs: 'crash',
+    async lead (cast) {
+      await cast.scene.crash(cast.target.name)
+      await cast.scene.ask('groups.edit', cast.target.groupName, { maxOnlineService: 1 })
+    }
+  },
+  {
+    state: 'OFFLINE by its death, as all of its group',
+    needs: 'crash',
+    isOfAll: true,
+    async lead ({ scene, target, others }) {
+      await scene.ask('groups.edit', target.groupName, { maxOnlineService: 2 })
+      for (const { name, groupName } of [target, ...others]) if (groupName === target.groupName) await scene.crash(name)
+    }
   },
   {
     state: 'OFFLINE in a group that has its maximum',

@@ -51,7 +51,7 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean, 
   }
   await add('services.command, restart, start and stop answer false for whatever is no name, and nothing happens', async stage => {
     const { scene, target } = await set(stage, has)
-    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
+    const others = [target.name.toUpperCase(), target.name.toLowerCase(), `${target.name} `, ` ${target.name}`, `${target.name}\0`, `${target.name}\u00ad`, `\u200b${target.name}`, `${target.name.slice(0, -1)}\uff11`, target.name.slice(0, -1), '', '__proto__', 'constructor', 'toString',
       'hasOwnProperty', 'lobby/../lobby', '*', 'no-such-service-1'].filter(name => name !== target.name && name !== target.groupName)
     for (const name of others) {
       if ((await stage.services()).some(service => service.name === name) || scene.oracle.groups.has(name)) continue
@@ -100,7 +100,7 @@ async function play (stage: Stage, has: { readonly groups: boolean }, way: Way, 
   await scene.settle()
   const now = await stage.services()
   for (const [index, { name, groupName, createdAt, port }] of others.entries()) {
-    if (way.isGoing === true && groupName === target.groupName) continue
+    if ((way.isGoing === true || way.isOfAll === true) && groupName === target.groupName) continue
     // What is above the maximum is ended, whichever that is; and with its group a service goes.
     if (!scene.oracle.groups.has(groupName) || scene.isChosen(groupName)) continue
     const there = now.find(one => one.name === name)
