@@ -109,6 +109,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
     const holds = entry.partial ? 'its file was wrong at the start, and where it was the default holds' : 'its file is wrong, and what was right before holds'
     const fault = entry.fault === undefined ? '' : `; ${holds}: ${entry.fault}`
+    const unfiled = entry.unfiled ? '; its file is gone: unless it is edited before, nothing of it is left after the next start of the server' : ''
     const restart = rolling.progressOf(name)
     const all = services.of(name)
     const held = restart === undefined ? '' : all.filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
@@ -118,7 +119,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     const unread = [...entry.unread].map(([service, why]) => `; waits for ${service}: what is known of it ${why}`).join('')
     const busy = all.find(({ course }) => course.busyWith !== undefined)
     const task = busy === undefined ? '' : `; ${busy.name} ${busy.course.busyWith}`
-    explain(entry, `${decision.reason}${lack}${progress}${task}${unread}${fault}`, { ...decision, add: added.length })
+    explain(entry, `${decision.reason}${lack}${progress}${task}${unread}${fault}${unfiled}`, { ...decision, add: added.length })
     act(entry, decision, added)
   }
 
