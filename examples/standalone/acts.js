@@ -22,6 +22,8 @@ export const acts = {
     audit: 'key.created',
     tell: ({ username, label, permissions }, { id } = {}) => ({ username, id, label, permissions })
   },
+  // Where the interface is; nowhere before the server listens.
+  address: { run: async (_storage, _given, { address }) => address() },
   // The cloud itself tells of it.
   terminal: { run: async (_storage, { line }, { terminal }) => await terminal(line) },
   'copy database': { run: async (storage, _given, { directory }) => await copyDatabase(storage, directory), audit: 'database.copied', quietMs: 600_000 },

@@ -1,5 +1,5 @@
 /** `fastify-cloud admin …`, in a clone `npm run admin -- …`: on the machine itself, without a password, with the server stopped or running. */
-import { parseArgs } from 'node:util'
+import { misuse, readWords } from './help.js'
 import { shown } from './printable.js'
 import { readSettings } from './settings.js'
 
@@ -67,11 +67,9 @@ function read ([command, ...words], { address: addresses = [], days }) {
 }
 
 function readArguments () {
+  const given = readWords(usage, { options: { address: { type: 'string', multiple: true }, days: { type: 'string' } } })
   try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true, options: { address: { type: 'string', multiple: true }, days: { type: 'string' } }
-    })
-    return read(positionals, values)
+    return given === undefined ? undefined : read(given.words, given.values)
   } catch (error) {
     console.error(error.message)
     return undefined
@@ -84,10 +82,7 @@ if (process.argv[2] === 'platform') {
 }
 
 const order = readArguments()
-if (order === undefined) {
-  console.error(usage)
-  process.exit(2)
-}
+if (order === undefined) misuse(usage)
 
 const isHelp = order[0] === 'terminal' && order[1].line === 'help'
 if (isHelp) console.log(`${usage}\n`)

@@ -1,14 +1,22 @@
 /**
  * `fastify-cloud console <service> [username]`, in a clone `npm run console -- …`:
  * logs in, follows the console of a service, and sends what is typed.
- * CLOUD_URL is where the interface lives; the password is asked for, or taken from CLOUD_PASSWORD.
+ * The interface is that of the server of CLOUD_DIRECTORY, or CLOUD_URL; the password is asked for, or taken from CLOUD_PASSWORD.
  */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WebSocket } from 'ws'
+import { misuse, readWords } from './help.js'
 import { shown } from './printable.js'
+import { readSettings } from './settings.js'
+import { whichCloud } from './which-cloud.js'
 
-const url = process.env.CLOUD_URL ?? 'http://127.0.0.1:8080/cloud/api/v3'
+const usage = `Usage: fastify-cloud console <service> [username]
+
+  follows the console of a service, and sends what is typed. It logs in as admin, or as that user: CLOUD_PASSWORD is the password,
+  or it is asked for. The cloud is that of the server which runs on CLOUD_DIRECTORY; where that is not said, the one at HOST, PORT
+  and CLOUD_PREFIX; where TLS or another machine is in between, CLOUD_URL (https://cloud.example.com) says where it is.`
+
 // A token is tied to the agent that it was issued to, so everything here has to say the same name.
 const agent = { 'user-agent': 'fastify-cloud console' }
 
@@ -28,6 +36,8 @@ async function askPassword (username) {
     process.stderr.write('\n')
   }
 }
+
+let url
 
 async function send (method, path, body, cookie) {
   const response = await fetch(`${url}${path}`, {
@@ -54,10 +64,15 @@ function fail (error) {
   process.exit(1)
 }
 
-const [service, username = 'admin'] = process.argv.slice(2)
-if (service === undefined) fail(new Error('Usage: fastify-cloud console <service> [username]'))
+const { words: [service, username = 'admin', ...rest] } = readWords(usage) ?? misuse(usage)
+if (service === undefined || rest.length > 0) misuse(usage)
 
 try {
+  const isNamed = (process.env.CLOUD_DIRECTORY ?? '') !== ''
+  const cloud = await whichCloud(readSettings(), { isNamed, tell: () => { console.error('waiting for the server …') } })
+  url = cloud.url
+  // Before anybody types a password, or a line that another cloud would get.
+  console.error(shown(`The console of ${service} at ${url}, ${cloud.whose}`))
   const password = process.env.CLOUD_PASSWORD ?? await askPassword(username)
   const cookie = await send('POST', '/auth/login', { username, password })
   follow(service, cookie)

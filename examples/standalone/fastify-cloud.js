@@ -9,15 +9,17 @@ const usage = `Usage: fastify-cloud <command>
   admin platform list|add|…          adds ready platforms (paper, velocity, …), and fetches what platforms download
   admin backup <directory>           copies the cloud, while the server runs or not
   admin <command of the terminal>    does in the running server what the terminal does; for cron, for instance
-  console <service> [username]       follows the console of a service, and sends what is typed`
+  console <service> [username]       follows the console of a service, and sends what is typed
 
-const [command, ...given] = process.argv.slice(2)
+Each tells more with --help.`
+
+const [command] = process.argv.slice(2)
 const isKnown = command !== undefined && Object.hasOwn(commands, command)
-if (isKnown && (command !== 'start' || given.length === 0)) {
+if (isKnown) {
   // Each reads what is behind its own name.
   process.argv.splice(1, 2, `fastify-cloud ${command}`)
   await import(`./${commands[command]}`)
-} else if (command === '--help') {
+} else if (['--help', '-h', 'help'].includes(command)) {
   console.log(usage)
 } else {
   console.error(usage)

@@ -1,10 +1,10 @@
 /** `admin platform …`: ready platforms by name, and what platforms download, with the server stopped or running. */
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { addPlatform, fetchPlatforms, javaProblem, listPlatforms, readyPlatforms, removePlatform } from 'fastify-cloud/platforms'
 import { createBar, megabytes } from './bar.js'
 import { checkDirectory, prepareDirectory } from './directory.js'
+import { readWords } from './help.js'
 import { shown } from './printable.js'
 import { readSettings } from './settings.js'
 
@@ -53,15 +53,12 @@ export async function platform (given) {
 }
 
 function read (given) {
-  try {
-    const { values, positionals: [command, ...rest] } = parseArgs({ args: given, allowPositionals: true, options })
-    const [least, most] = Object.hasOwn(words, command ?? '') ? words[command] : [1, 0]
-    if (rest.length < least || rest.length > most || (command !== 'add' && Object.keys(values).length > 0)) return undefined
-    return { command, name: rest[0], version: rest[1], values }
-  } catch (error) {
-    console.error(error.message)
-    return undefined
-  }
+  const all = readWords(usage, { args: given, options })
+  if (all === undefined) return undefined
+  const { values, words: [command, ...rest] } = all
+  const [least, most] = Object.hasOwn(words, command ?? '') ? words[command] : [1, 0]
+  if (rest.length < least || rest.length > most || (command !== 'add' && Object.keys(values).length > 0)) return undefined
+  return { command, name: rest[0], version: rest[1], values }
 }
 
 const commands = {

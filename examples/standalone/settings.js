@@ -70,7 +70,7 @@ const ports = value => {
   return range
 }
 
-const catalogue = value => {
+const httpAddress = value => {
   const { protocol, username, search, hash } = URL.canParse(value) ? new URL(value) : {}
   if ((protocol !== 'http:' && protocol !== 'https:') || username !== '' || search !== '' || hash !== '') throw new Error('must be an address that begins with http:// or https://')
   return value.replace(/\/$/, '')
@@ -104,6 +104,7 @@ const variables = {
   HOST: ['host', text, '127.0.0.1'],
   PORT: ['port', port, '8080'],
   CLOUD_DIRECTORY: ['directory', resolve, './cloud'],
+  CLOUD_URL: ['url', httpAddress],
   CLOUD_PREFIX: ['prefix', matching(/^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/, 'a path that begins with / and does not end with it'), '/cloud/api/v3'],
   CLOUD_NAMESPACE: ['namespace', matching(/^[a-z0-9-]+$/, 'lower-case letters, digits and dashes'), 'cloud'],
   DATABASE_URL: ['databaseUrl', postgres],
@@ -125,11 +126,11 @@ const variables = {
   PASSWORD_COST: ['passwordCost', cost, '10'],
   CLOUD_COMPAT: ['compat', oneOf('polocloud')],
   CLOUD_DASHBOARD: ['dashboard', flag, '1'],
-  CATALOGUE_PAPERMC: ['cataloguePapermc', catalogue],
-  CATALOGUE_MOJANG: ['catalogueMojang', catalogue],
-  CATALOGUE_PURPUR: ['cataloguePurpur', catalogue],
-  CATALOGUE_FABRIC: ['catalogueFabric', catalogue],
-  CATALOGUE_BUNGEECORD: ['catalogueBungeecord', catalogue],
+  CATALOGUE_PAPERMC: ['cataloguePapermc', httpAddress],
+  CATALOGUE_MOJANG: ['catalogueMojang', httpAddress],
+  CATALOGUE_PURPUR: ['cataloguePurpur', httpAddress],
+  CATALOGUE_FABRIC: ['catalogueFabric', httpAddress],
+  CATALOGUE_BUNGEECORD: ['catalogueBungeecord', httpAddress],
   CATALOGUE_CONTACT: ['catalogueContact', matching(/^[!-'*-~]{1,200}$/, 'an address of mail or of a page')]
 }
 

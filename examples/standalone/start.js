@@ -1,5 +1,6 @@
 /** Starts a cloud of its own, over SQLite or PostgreSQL, and over processes or containers. */
 import { actsOn } from './acts.js'
+import { originOf } from './address.js'
 import { addCloud, makeApp } from './app.js'
 import { createConnections } from './connections.js'
 import { prepareDirectory } from './directory.js'
@@ -36,14 +37,14 @@ export async function start (settings, ending) {
     if (ending.isUnderWay()) throw Object.assign(new Error('the server is ending'), { statusCode: 409 })
     return await app.cloud.terminal(line)
   }
-  closeDoorbell = await answerDoorbell(directory, actsOn(storage, app.log, { directory, terminal }))
+  closeDoorbell = await answerDoorbell(directory, actsOn(storage, app.log, { directory, terminal, address: () => addressOf(app, settings) }))
 
   if (settings.insecureCookie) app.log.warn('INSECURE_COOKIE=1: the token travels without TLS; anybody on the way can take it')
   app.log.info(`everything is kept in ${settings.directory}`)
   await app.ready()
   if (ending.isUnderWay()) return
   await listen(app, settings)
-  const url = `http://${settings.host}:${app.server.address().port}`
+  const url = originOf(settings.host, app.server.address().port)
   if (settings.dashboard) app.log.info(`the dashboard is at ${url}/`)
   if (await storage.users.count() === 0) tellFirstStep(app.log, url, settings)
 }
@@ -84,6 +85,12 @@ async function listen (app, { host, port, prefix }) {
     if (what === undefined) throw error
     throw Object.assign(new Error(`PORT ${port} of HOST ${host} ${what}`, { cause: error }), { code: error.code })
   }
+}
+
+/** Where the interface is reached from this machine; null while nobody listens. */
+function addressOf (app, { host, prefix }) {
+  const at = app.server.listening ? app.server.address() : null
+  return at === null ? null : `${originOf(host, at.port)}${prefix}`
 }
 
 function tellFirstStep (log, url, { dashboard, prefix }) {

@@ -75,8 +75,39 @@ t.test('above a lowered maximum of a group in which none can stand for another t
   const resting = service(1, { state: 'OFFLINE', players: undefined, retryAt: now + 5_000 })
   t.same(act(input([resting, service(2), service(3)], { max: 1 })), { ...quiet, stop: ['g-1', 'g-3'] }, 'any other group keeps what is there')
   t.match(decide(input([resting, service(2), service(3)], { max: 1, pinned: true, surplusSince: now })), { ...quiet, stop: ['g-3'], again: now + 300_000, reason: '3 of at most 1 services: g-3 goes, g-2 when g-1 is ONLINE' })
-  t.same(act(input([resting, service(2)], { max: 1, pinned: true, surplusSince: now - 300_000 })), { ...quiet, stop: ['g-2'] })
-  t.same(act(input([{ ...resting, retryAt: Infinity }, service(2)], { max: 1, pinned: true })), { ...quiet, stop: ['g-1'] }, 'what does not start any more goes')
+  t.same(act(input([resting, service(2)], { max: 1, pinned: true, surplusSince: now - 300_000, awaySince: now - 300_000 })), { ...quiet, stop: ['g-2'] })
+  t.same(act(input([resting, service(2)], { max: 1, pinned: true, surplusSince: now - 300_000, awaySince: now - 1 })), quiet, 'the time begins when the first one is away')
+})
+
+t.test('of a group in which none can stand for another what stays is started again at once, whoever is on what goes', async (t) => {
+  const [dead, full] = [{ state: 'OFFLINE', players: undefined } as const, { players: 3 }]
+  t.match(decide(input([service(1, dead), service(2, full)], { max: 1, pinned: true })), { ...quiet, start: ['g-1'], reason: '2 of at most 1 services: g-2 when g-1 is ONLINE; g-1 is started again' })
+  t.same(act(input([service(1, dead), service(2, full), service(3, full)], { max: 2, pinned: true })), { ...quiet, start: ['g-1'] })
+  t.same(act(input([service(1, dead), service(2, full)], { min: 0, max: 1, pinned: true })), { ...quiet, start: ['g-1'] }, 'also where none is needed')
+  t.match(decide(input([service(1, { ...dead, retryAt: now + 5_000 }), service(2, full)], { max: 1, pinned: true })),
+    { ...quiet, again: now + 5_000, reason: '2 of at most 1 services: g-2 when g-1 is ONLINE; g-1 rests after dying' }, 'when its pause is over')
+  t.match(decide(input([service(1, dead), service(2, full)], { max: 1, pinned: true }, 0)), { ...quiet, waits: true }, 'when it may be STARTING')
+  t.same(act(input([service(1, dead), service(2, full)], { max: 1, pinned: true, halted: 'halted' })), quiet)
+  t.same(act(input([service(1), service(2, { ...dead, retryAt: now + 1 }), service(3, full)], { max: 1, pinned: true })), { ...quiet, stop: ['g-2'] }, 'what goes is not')
+})
+
+t.test('the minimum of a group in which none can stand for another is made up of its first numbers', async (t) => {
+  const full = { players: 3 }
+  t.match(decide(input([service(2, full)], { max: 1, pinned: true, vacant: [1] })), { ...quiet, add: 1, reason: 'its first numbers are missing: 1 more' })
+  t.match(decide(input([service(2, full), service(3, full)], { max: 1, pinned: true, vacant: [1] })), { ...quiet, add: 1, reason: '2 of at most 1 services: 1 more when empty; its first numbers are missing: 1 more' })
+  t.same(act(input([service(2, full), service(4, full)], { min: 3, pinned: true, vacant: [1, 3] })), { ...quiet, add: 2 })
+  t.same(act(input([service(1, full), service(3, full)], { min: 1, max: 2, pinned: true, vacant: [2] })), quiet, 'the first one is there')
+  t.same(act(input([service(2, full)], { min: 0, max: 1, pinned: true, vacant: [] })), quiet, 'none is needed')
+  t.same(act(input([service(1, { wanted: false, state: 'STOPPING' }), service(2, full)], { max: 1, pinned: true })), quiet, 'none is started beside one that is STOPPING')
+  t.same(act(input([service(2, full)], { max: 1 })), quiet, 'any other group has what it needs')
+})
+
+t.test('of a group in which none can stand for another the next one is there for a first one that does not start any more', async (t) => {
+  const paused = service(1, { state: 'OFFLINE', players: undefined, retryAt: Infinity, restReason: 'died 5 times in a row' })
+  t.match(decide(input([paused, service(2)], { max: 1, pinned: true })), { ...quiet, reason: 'paused: g-1 died 5 times in a row' })
+  t.same(act(input([paused, service(2), service(3)], { max: 1, pinned: true })), { ...quiet, stop: ['g-3'] })
+  t.same(act(input([service(1), { ...paused, name: 'g-2', index: 2 }], { max: 1, pinned: true })), { ...quiet, stop: ['g-2'] }, 'not for one that would have no place')
+  t.same(act(input([{ ...paused, retryAt: 0 }, service(2)], { max: 1, pinned: true, surplusSince: now })), { ...quiet, start: ['g-1'] }, 'until somebody has looked at it')
 })
 
 t.test('a halted group starts nothing, and says why', async (t) => {
@@ -94,8 +125,9 @@ const anyInput = fc.record({
   percentage: fc.nat(100),
   scalesByPlayers: fc.boolean(),
   halted: fc.option(fc.constant('halted'), { nil: undefined }),
-  startsLeft: fc.nat(4)
-}).map(({ services, min, more, percentage, scalesByPlayers, halted, startsLeft }) => input(
+  startsLeft: fc.nat(4),
+  pinned: fc.boolean()
+}).map(({ services, min, more, percentage, scalesByPlayers, halted, startsLeft, pinned }) => input(
   services.map(({ state, wanted, players, slots, emptyFor, retry }, at) => service(at + 1, {
     // A service that is not wanted is on its way out.
     state: wanted || state === 'OFFLINE' ? state : 'STOPPING',
@@ -105,7 +137,7 @@ const anyInput = fc.record({
     emptySince: players === 0 && emptyFor !== undefined ? now - emptyFor : undefined,
     retryAt: now + retry
   })),
-  { min, max: min + more, percentage, scalesByPlayers, ...(halted === undefined ? {} : { halted }) },
+  { min, max: min + more, percentage, scalesByPlayers, pinned, vacant: pinned ? services.flatMap(({ state, wanted }, at) => !wanted && state === 'OFFLINE' ? [at + 1] : []) : [], ...(halted === undefined ? {} : { halted }) },
   startsLeft))
 
 function property (name: string, check: (given: ScalingInput, decision: ReturnType<typeof decide>) => boolean) {
@@ -114,7 +146,7 @@ function property (name: string, check: (given: ScalingInput, decision: ReturnTy
 
 const wantedOf = (given: ScalingInput) => given.services.filter(({ wanted }) => wanted)
 
-property('never above the maximum, what is still stopping included', (given, { add }) => add === 0 ||
+property('never above the maximum, what is still stopping included, but for the first numbers where none can stand for another', (given, { add }) => add === 0 || given.group.pinned ||
   wantedOf(given).length + given.services.filter(({ wanted, state }) => !wanted && state !== 'OFFLINE').length + add <= given.group.max)
 
 property('never more starts than allowed', (given, { add, start }) => add >= 0 && add + start.length <= given.startsLeft)

@@ -46,11 +46,58 @@ const found: Readonly<Record<string, Sequence>> = {
       ['edit', 'a', [0, 1, 0, false, undefined]], ['pass', 1], ['pass', 1], ['write', 'a', [0, 1, 0, false, 1]]
     ]
   },
-  'above the maximum of a group with ports of its own the last one that is ONLINE is restarted, since nobody comes before it goes': {
+  'above the maximum of a group with ports of its own the last one that is ONLINE is restarted, as far as one before it comes or cannot': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [
       ['create', 'a', 'ping', [1, 3, 50, false]], ['stop', 'a-1'], ['pass', 35_000], ['write', 'a', [0, 1, 0, false, 0]], ['players', 'a-1', 4],
       ['start', 'a-1'], ['pass', 1], ['die', 'a-1'], ['crash', 0, 0]
+    ]
+  },
+  'the first port comes back after a death while one above a lowered maximum has players': {
+    world: { latencyMs: 6, endedFirst: false },
+    steps: [['create', 'a', 'gate', [2, 2, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [1, 1, 0, false, 0]], ['pass', 4_000], ['die', 'a-1']]
+  },
+  'the first port comes back after a death while one above a lowered maximum has players, also where no service is needed': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'gate', [2, 2, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [0, 1, 0, false, 0]], ['pass', 4_000], ['die', 'a-1']]
+  },
+  'the first port comes back after a stop by name while one above a lowered maximum has players': {
+    world: { latencyMs: 6, endedFirst: false },
+    steps: [['create', 'a', 'gate', [2, 2, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [1, 1, 0, false, 0]], ['pass', 4_000], ['stop', 'a-1']]
+  },
+  'the first port comes back when it is killed by name while others, as many as may be, have players': {
+    world: { latencyMs: 0, endedFirst: true },
+    steps: [
+      ['create', 'a', 'gate', [3, 3, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['players', 'a-3', 1], ['edit', 'a', [1, 2, 0, false, 0]], ['pass', 4_000],
+      ['kill', 'a-1']
+    ]
+  },
+  'the first port comes back when it is stopped by name and a core ends amid that': {
+    world: { latencyMs: 40, endedFirst: false },
+    steps: [
+      ['create', 'a', 'gate', [2, 2, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [1, 1, 0, false, 0]], ['pass', 4_000], ['crash', 3, 5_000],
+      ['stop', 'a-1'], ['pass', 1_100], ['crash', 2, 0], ['die', 'a-1']
+    ]
+  },
+  'the first world comes back after a death while one above a lowered maximum has players': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [3, 3, 0, true]], ['pass', 12_000], ['players', 'a-3', 1], ['edit', 'a', [2, 2, 0, true]], ['pass', 4_000], ['die', 'a-1']]
+  },
+  'the first world comes back after a stop by name while one above a lowered maximum has players': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [['create', 'a', 'ping', [3, 3, 0, true]], ['pass', 12_000], ['players', 'a-3', 1], ['edit', 'a', [1, 1, 0, true]], ['pass', 4_000], ['stop', 'a-1'], ['stop', 'a-2']]
+  },
+  'the first port that has given up above a lowered maximum comes back when somebody has looked at it': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'gate', [2, 2, 0, false, 0]], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [1, 1, 0, false, 0]], ['behave', 'a', 0, 100, 0], ['die', 'a-1'],
+      ['pass', 70_000]
+    ]
+  },
+  'the first port is there when a group whose first number has gone asks for one': {
+    world: { latencyMs: 0, endedFirst: false },
+    steps: [
+      ['create', 'a', 'word', [1, 3, 0, false]], ['pass', 4_000], ['roll', 'a'], ['pass', 12_000], ['players', 'a-2', 1], ['edit', 'a', [1, 1, 0, false, 0]]
     ]
   },
   'a damaged group is gone with its file': {

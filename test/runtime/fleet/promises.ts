@@ -87,6 +87,7 @@ const holds = ({ sure, maybe, spoilt }: Order, is: Group | undefined): boolean =
   [sure, ...maybe].some(one => same(one, is) || (spoilt && one !== undefined && is !== undefined))
 /** Whether its services have worlds, or ports, of their own. */
 const isPinned = (group: Group | undefined): boolean => group?.properties['static'] === true || group?.properties['port'] !== undefined
+const numberOf = (service: string): number => Number(service.slice(service.lastIndexOf('-') + 1))
 export const groupOf = (service: string): string => service.replace(/-\d+$/, '')
 
 export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeoutMs, running, broken }: {
@@ -138,7 +139,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
   /** Whether a group has its minimum without a service, and nothing else lets it have one more. */
   function isEnough (name: string): boolean {
     const [group, order] = [groupOf(name), orderOf(groupOf(name))]
-    const others = of(group).filter(life => life.name !== name && knownOf(life.name).state !== 'STOPPING' && knownOf(life.name).leaves !== true)
+    // Where one service cannot stand for another, those with higher numbers do not make up for it.
+    const counts = (other: string): boolean => !isPinned(order.sure) || numberOf(other) < numberOf(name)
+    const others = of(group).filter(life => life.name !== name && counts(life.name) && knownOf(life.name).state !== 'STOPPING' && knownOf(life.name).leaves !== true)
     const isEmpty = of(group).every(({ players, playersAt }) => players.length === 0 && playersAt < now() - 15_000)
     const isAsked = knownOf(group).askedAt > now() - 60_000 || order.roll !== undefined || order.rolledAt > now() - 120_000 || order.maybe.length > 0 || order.spoilt
     return isEmpty && !isAsked && others.length >= most(order, ({ minOnlineService }) => minOnlineService)
@@ -146,6 +149,24 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
   function judge (deaths: Deaths, onlineFor: number | undefined): Deaths {
     const { count, quick } = onlineFor !== undefined && onlineFor >= 600_000 ? none() : deaths
     return { count: count + 1, quick: onlineFor === undefined || onlineFor <= 10_000 ? quick + 1 : 0 }
+  }
+
+  /**
+   * Where one service cannot stand for another: the minimum is made up of the first ones, and up to the maximum who has died comes
+   * back, whoever else has players. Of ports all are known, of worlds those that are listed.
+   */
+  function first ({ name, minOnlineService: min, maxOnlineService: max, properties }: Group, own: readonly RuntimeService[], mayPause: boolean): void {
+    const rests = ({ name, state }: RuntimeService): boolean => state === 'OFFLINE' && mayPause && knownOf(name).high.quick >= 5
+    const here = own.filter(one => one.state === 'ONLINE' || rests(one)).map(one => numberOf(one.name))
+    const before = (number: number): number => here.filter(other => other < number).length
+    const highest = Math.max(0, ...here)
+    const known = properties['port'] === undefined ? own.map(one => numberOf(one.name)) : Array.from({ length: highest }, (_, at) => at + 1)
+    for (const number of known) {
+      if (here.includes(number)) continue
+      if (number < highest && before(number) < min) broken(`${name}-${number} is not there, and ${name}-${highest} is`)
+      const { state, down, leaves } = knownOf(`${name}-${number}`)
+      if (own.some(one => numberOf(one.name) === number) && state === 'OFFLINE' && !down && leaves !== true && before(number) < max) broken(`${name}-${number} does not come back`)
+    }
   }
 
   return {
@@ -335,7 +356,9 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       else if (order.deleting) early.set(name, { group, at: now() })
       if (order.halted && order.maybe.length === 0) broken(`${name} starts, although the deletion of its group has failed`)
       const max = most(order, ({ maxOnlineService }) => maxOnlineService)
-      const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING').length
+      // Where one service cannot stand for another, the places are those of the first ones, whoever else runs still.
+      const isBefore = (other: string): boolean => !isPinned(order.sure) || numberOf(other) < numberOf(name)
+      const others = lives.filter(life => knownOf(life.name).state !== 'STOPPING' && isBefore(life.name)).length
       // Who is restarted keeps its place, also where the maximum is lowered meanwhile.
       if (others + 1 > max && knownOf(name).restarting !== true && knownOf(name).askedAt < now() - 60_000 && order.changedAt < now() - 60_000) broken(`${name} starts beside ${others} of at most ${max}`)
     },
@@ -397,6 +420,15 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       const names = new Set(listed.map(({ name }) => name))
       for (const name of services.keys()) if (!names.has(name) && knownOf(name).state === 'OFFLINE' && knownOf(name).unnoted !== true) services.delete(name)
     },
+    /** Who has to be there when nothing was wrong for a while, although nobody has looked at anything; where nobody waits for the port of another. */
+    back: (listed: readonly RuntimeService[]): void => {
+      for (const [name, { sure: group, spoilt, halted, maybe }] of orders) {
+        const own = listed.filter(({ groupName }) => groupName === name)
+        const isAt = ({ name, port }: RuntimeService): boolean => group?.properties['port'] === undefined || port === Number(group.properties['port']) + numberOf(name) - 1
+        const isStill = own.every(one => isAt(one) && (one.state === 'ONLINE' || one.state === 'OFFLINE'))
+        if (group !== undefined && isPinned(group) && !spoilt && !halted && maybe.length === 0 && isStill) first(group, own, true)
+      }
+    },
     /** What has to be when nothing was wrong for minutes, and nothing was asked. `knows`: of which groups the players can be known. */
     settled: ({ services: listed, running }: Sight, mayPause: boolean, scales: (group: Group) => boolean, knows: (group: Group) => boolean): void => {
       for (const { name, token } of running) if (strays.has(token)) broken(`${name} runs, and is nobody's`)
@@ -417,7 +449,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         const playersOn = (service: string): number => running.find(life => life.name === service)?.players.length ?? 0
         // Where one service cannot stand for another the first ones stay, whoever is on the others.
         const pinned = isPinned(group)
-        const byNumber = [...online].sort((a, b) => Number(a.name.slice(name.length + 1)) - Number(b.name.slice(name.length + 1)))
+        const byNumber = [...online].sort((a, b) => numberOf(a.name) - numberOf(b.name))
+        if (pinned) first(group, own, mayPause)
         const mayGo = (first: number): typeof online => byNumber.slice(pinned ? first : 0).filter(one => playersOn(one.name) === 0)
         const empty = mayGo(max)
         if (online.length > max && (empty.length > 0 || !knows(group))) broken(`${name} has ${online.length} of at most ${max}`)

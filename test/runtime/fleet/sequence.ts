@@ -391,6 +391,7 @@ export async function tryOut ({ world, steps }: Sequence): Promise<void> {
       if (order.halted && fleet !== undefined) take(['delete', name])
     }
     await pass(2 * tickMs)
+    if (wrong.length === 0 && fleet !== undefined) promises.back(fleet.services.list(call) as RuntimeService[])
     for (const [name, order] of promises.orders) {
       order.spoilt = false
       // What has died waits for its port until the others have gone on to theirs.

@@ -481,8 +481,15 @@ t.test('R9: a group file that is edited by hand is taken within a second, or ref
   await c.state('arena-1', 'ONLINE')
   rmSync(join(c.directory, 'groups', 'arena.json'))
   await until(() => c.logged('Group arena: its file is gone; it is written again with the next change'))
+  const gone = '1 service, as it should be; its file is gone: unless it is edited before, nothing of it is left after the next start of the server'
+  await until(() => c.reason('arena') === gone, () => String(c.reason('arena')))
   t.equal(c.service('arena-1')?.state, 'ONLINE', 'nobody is thrown off by a file that is moved')
+  writeFileSync(join(c.directory, 'groups', 'arena.json'), JSON.stringify(group('arena', { minOnlineService: 1 })))
+  await until(() => c.reason('arena') === '1 service, as it should be', () => String(c.reason('arena')))
+  rmSync(join(c.directory, 'groups', 'arena.json'))
+  await until(() => c.reason('arena') === gone, () => String(c.reason('arena')))
   await c.groups.control.edit('arena', { maxMemory: 256 }, call)
+  await until(() => c.reason('arena') === '1 service, as it should be', () => String(c.reason('arena')))
   t.match(JSON.parse(read(join(c.directory, 'groups', 'arena.json'))), { maxMemory: 256 })
 })
 
@@ -539,7 +546,7 @@ t.test('R9: a group file that is edited by hand may name only what is there, and
   write({ templates: ['never'] })
   await fault('templates must exist: there is no never')
   rmSync(file)
-  await until(() => c.reason('lobby') === '1 service, as it should be')
+  await until(() => c.reason('lobby')?.startsWith('1 service, as it should be; its file is gone: '))
   mkdirSync(join(c.directory, 'templates', 'never'))
   t.match(await c.groups.control.edit('lobby', { maxMemory: 700 }, call), { maxMemory: 700, templates: [] })
 

@@ -71,6 +71,34 @@ t.test('a group with a host listens there, is pinged there and found there again
   t.match(c.service('gate-1'), { state: 'ONLINE', hostname: '127.0.0.2', port: from + 10 })
 })
 
+t.test('the first port, and the first world, come back while one above a lowered maximum has players, however they have ended', async t => {
+  const c = await cloud(t, { ports: free })
+  for (const [name, properties] of [['edge', { port: from + 30 }], ['world', { static: true }]] as const) {
+    await c.groups.control.create(group(name, { minOnlineService: 2, maxOnlineService: 2, properties: { idleSeconds: 0, drainSeconds: 1, ...properties } }), call)
+    const { port } = await c.state(`${name}-1`, 'ONLINE')
+    const last = (await c.state(`${name}-2`, 'ONLINE')).startedAt
+    await c.services.control.command(`${name}-2`, 'join Alex', call)
+    await until(() => c.service(`${name}-2`)?.playerCount === 1)
+    await c.groups.control.edit(name, { minOnlineService: 1, maxOnlineService: 1 }, call)
+    await until(() => c.reason(name) === '2 of at most 1 services: 1 more when empty', () => String(c.reason(name)))
+    const ends = {
+      death: () => process.kill(c.pid(`${name}-1`) as number, 'SIGKILL'),
+      kill: () => c.services.force?.kill(`${name}-1`, call),
+      stop: () => c.services.control.stop(`${name}-1`, call)
+    }
+    for (const [how, end] of Object.entries(ends)) {
+      const before = c.service(`${name}-1`)?.startedAt
+      await end()
+      await until(() => c.service(`${name}-1`)?.startedAt !== before && c.service(`${name}-1`)?.state === 'ONLINE', () => `${name} ${how}: ${c.reason(name)}`)
+      t.equal(c.service(`${name}-1`)?.port, port)
+      t.match(c.service(`${name}-2`), { state: 'ONLINE', startedAt: last, playerCount: 1 }, 'nobody is thrown off')
+    }
+    await c.services.control.command(`${name}-2`, 'leave Alex', call)
+    await until(() => c.service(`${name}-2`) === undefined)
+    await until(() => c.reason(name) === '1 service, as it should be', () => String(c.reason(name)))
+  }
+})
+
 t.test('the port of a platform is that of a group which asks for none', async t => {
   const c = await cloud(t, { platforms: { gate: { ...game, port: from }, game }, ports: free })
   await c.groups.control.create(group('lobby'), call)

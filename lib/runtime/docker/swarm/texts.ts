@@ -2,7 +2,7 @@
  * The texts that a platform writes into the directory of a service. Nobody reaches a container of a swarm before its program begins, so they come
  * as configs and secrets of the swarm, and a few lines of shell put them into their places before they become the program.
  */
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { Files, Plan } from '../../../../types/engine.js'
 import { codeOf, DefinitionError, type FilledPlan } from '../../fleet/index.js'
@@ -93,12 +93,19 @@ export function plannedFiles (plan: Plan, { files }: FilledPlan): { readonly fil
         const known = texts.get(inside)
         if (known !== undefined) return known
         const copies = (plan.downloads ?? []).filter(({ to }) => posix.normalize(to) === inside).map(({ file }) => file)
-        for (const place of [...copies.reverse(), ...plan.layers.map(({ directory }) => join(directory, inside)).reverse()]) {
-          const text = await readFile(place, 'utf8').catch((error: unknown) => {
-            if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return undefined
-            throw error
-          })
+        const textAt = async (place: string): Promise<string | undefined> => await readFile(place, 'utf8').catch((error: unknown) => {
+          if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '')) return undefined
+          throw error
+        })
+        for (const place of copies.reverse()) {
+          const text = await textAt(place)
           if (text !== undefined) return text
+        }
+        for (const { directory } of [...plan.layers].reverse()) {
+          const text = await textAt(join(directory, inside))
+          if (text !== undefined) return text
+          // A template that has got another name meanwhile is not one without that file.
+          await stat(directory)
         }
         return undefined
       },

@@ -27,6 +27,10 @@ export interface ScalingInput {
     readonly drain: number
     /** Since when it has been above its maximum. */
     readonly surplusSince?: number
+    /** Since when none of those that stay has been ONLINE, above the maximum. */
+    readonly awaySince?: number
+    /** Numbers that nobody has, and that come before a higher one that runs: their ports, or worlds, are those that people know. */
+    readonly vacant?: readonly number[]
     /** Why nothing of it may start, when that is so. */
     readonly halted?: string
   }
@@ -86,10 +90,11 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'service' :
 export function decide (input: ScalingInput): Decision {
   const { group, services } = input
   const wanted = services.filter(service => service.wanted)
-  if (wanted.length > group.max) return withRestarts(input, wanted, comeBack(input, wanted, shrink(input, wanted)))
-  if (group.halted !== undefined) return { ...NOTHING, reason: group.halted }
   // What is still stopping runs: together with it, too, the maximum holds.
   const leaving = services.filter(service => !service.wanted && service.state !== 'OFFLINE').length
+  const places = placesOf(group, wanted)
+  if (places.goes.length > 0) return withRestarts(input, wanted, comeBack(input, places, leaving, shrink(input, wanted, places)))
+  if (group.halted !== undefined) return { ...NOTHING, reason: group.halted }
   return withRestarts(input, wanted, fill(input, wanted, leaving) ?? grow(input, wanted, leaving) ?? rest(input, wanted) ?? stay(input, wanted))
 }
 
@@ -107,19 +112,36 @@ function withRestarts ({ startsLeft }: ScalingInput, wanted: readonly ScalingSer
   return { ...decision, restart: begun, waits: decision.waits || waits, reason: [...parts, decision.reason].join('; ') }
 }
 
+/** Who has a place, and who is above the maximum. */
+interface Places {
+  readonly stays: readonly ScalingService[]
+  readonly goes: readonly ScalingService[]
+}
+
+/**
+ * Where one cannot stand for another, one of the first that does not start any more is neither: the next one is there for it, until
+ * somebody has looked at it.
+ */
+export function placesOf ({ max, pinned }: Pick<ScalingInput['group'], 'max' | 'pinned'>, wanted: readonly ScalingService[]): Places {
+  if (wanted.length <= max) return { stays: wanted, goes: [] }
+  const sorted = inOrderOfStay(pinned, wanted)
+  const [stays, others] = [sorted.slice(0, max), sorted.slice(max)]
+  const last = Math.max(...stays.map(({ index }) => index))
+  return { stays, goes: pinned ? others.filter(service => !isPaused(service) || service.index > last) : others }
+}
+
 /**
  * Above a lowered maximum the last ones go, by number: those to which proxies send nobody any more. What has no players goes at
  * once, what has some when they have left. Where one that would stay has been empty for a moment, and one that would go has
  * players still, that one goes in its place, if one can stand for the other.
  */
-function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision {
+function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[], { stays, goes }: Places): Decision {
   const since = group.surplusSince ?? now
   const until = since + group.drain
-  const sorted = inOrderOfStay(group.pinned, wanted)
-  const [stays, goes] = [sorted.slice(0, group.max), sorted.slice(group.max)]
   const mayGo = ({ state, players }: ScalingService): boolean => state !== 'ONLINE' || players === 0 || (players === undefined && until <= now)
   // While what stays is not there, one of the others is for the players; but not for ever, because it may be in the way.
-  const keeper = group.pinned && stays.length > 0 && until > now && stays.every(({ state }) => state !== 'ONLINE') ? goes.find(({ state }) => state === 'ONLINE') : undefined
+  const keptUntil = (group.awaySince ?? now) + group.drain
+  const keeper = group.pinned && stays.length > 0 && keptUntil > now && stays.every(({ state }) => state !== 'ONLINE') ? goes.find(({ state }) => state === 'ONLINE') : undefined
   const gone = goes.filter(service => service !== keeper && mayGo(service))
   const draining = goes.length - gone.length
   const inPlace = group.pinned
@@ -133,7 +155,7 @@ function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]
     ...(keeper === undefined ? [] : [`${keeper.name} when ${stays.map(({ name }) => name).join(', ')} ${stays.length === 1 ? 'is' : 'are'} ONLINE`]),
     ...(left > (keeper === undefined ? 0 : 1) ? [`${left - (keeper === undefined ? 0 : 1)} more when empty${unknown ? `, or after ${Math.round(group.drain / 1000)} s where nobody knows` : ''}`] : [])
   ]
-  const times = [...(left > 0 && (unknown || keeper !== undefined) ? [until] : []), ...inPlace.map(({ at }) => at)].filter(time => time > now)
+  const times = [...(left > 0 && unknown ? [until] : []), ...(keeper === undefined ? [] : [keptUntil]), ...inPlace.map(({ at }) => at)].filter(time => time > now)
   return {
     ...NOTHING,
     stop,
@@ -142,47 +164,64 @@ function shrink ({ group, now }: ScalingInput, wanted: readonly ScalingService[]
   }
 }
 
-/**
- * Where one service cannot stand for another, what stays comes back also while one that goes has players: after a restart, in which it
- * has kept its place, or where fewer run than may.
- */
-function comeBack ({ group, services, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], decision: Decision): Decision {
+/** Where one service cannot stand for another, what stays comes back, and the first ones to the minimum do, also while one that goes has players. */
+function comeBack (input: ScalingInput, { stays }: Places, leaving: number, decision: Decision): Decision {
+  const { group, now, startsLeft } = input
   if (!group.pinned || group.halted !== undefined || decision.stop.length > 0) return decision
-  const due = inOrderOfStay(true, wanted).slice(0, group.max).filter(({ state, retryAt }) => state === 'OFFLINE' && retryAt <= now)
-  const places = Math.max(0, group.max - services.filter(({ state }) => state !== 'OFFLINE').length)
-  const [back, free] = [due.filter(({ placed }) => placed), due.filter(({ placed }) => !placed).slice(0, places)]
-  const begun = [...back, ...free.slice(0, Math.max(0, startsLeft))].map(({ name }) => name)
-  const waits = begun.length < back.length + free.length
-  if (begun.length === 0) return { ...decision, waits }
-  return { ...decision, start: begun, waits, reason: `${decision.reason}; ${begun.join(', ')} ${begun.length === 1 ? 'is' : 'are'} started again` }
+  const resting = stays.filter(({ state }) => state === 'OFFLINE')
+  const { start, add, waits } = begin(resting.filter(({ retryAt }) => retryAt <= now), missingOf(input, leaving), startsLeft)
+  const later = resting.filter(({ retryAt }) => retryAt > now)
+  const times = [decision.again ?? Infinity, ...later.map(({ retryAt }) => retryAt)].filter(time => time !== Infinity)
+  const parts = [
+    ...restOf(later),
+    ...(start.length > 0 ? [`${start.join(', ')} ${start.length === 1 ? 'is' : 'are'} started again`] : []),
+    ...(add > 0 ? [firstMore(add)] : [])
+  ]
+  return { ...decision, start, add, waits, reason: [decision.reason, ...parts].join('; '), ...(times.length > 0 ? { again: Math.min(...times) } : {}) }
 }
+
+const firstMore = (add: number): string => `its first numbers are missing: ${add} more`
+
+/** What is due and what is missing, as far as services may be STARTING. One that was restarted has kept its place. */
+function begin (due: readonly ScalingService[], missing: number, startsLeft: number): Pick<Decision, 'start' | 'add' | 'waits'> {
+  const free = due.filter(({ placed }) => !placed).slice(0, Math.max(0, startsLeft))
+  const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
+  const add = Math.min(missing, Math.max(0, startsLeft - free.length))
+  return { start, add, waits: missing > add || due.length > start.length }
+}
+
+/** How many are missing to the minimum; where one cannot stand for another it is made up of the first ones, whoever else runs. */
+function missingOf ({ group: { min, max, pinned, vacant = [] }, services }: ScalingInput, leaving: number): number {
+  // What is needed after all is kept before another one is made.
+  const had = services.filter(({ wanted, retiring }) => wanted || retiring === true).map(({ index }) => index)
+  const short = Math.max(0, Math.min(min - (pinned ? leaving : 0), max - leaving) - had.length)
+  if (!pinned || leaving > 0) return short
+  const first = [...had, ...vacant].sort((a, b) => a - b).slice(0, min)
+  return Math.max(short, first.filter(index => vacant.includes(index)).length)
+}
+
+/** Not started again by itself. */
+const isPaused = ({ state, retryAt }: ScalingService): boolean => state === 'OFFLINE' && retryAt === Infinity
 
 /** Who stays first: by number, and where one can stand for another what is ONLINE before what is not. What does not start any more stays last. */
 function inOrderOfStay (pinned: boolean, services: readonly ScalingService[]): ScalingService[] {
   const rank = { ONLINE: 0, STARTING: 1, STOPPING: 1, OFFLINE: 2 }
-  const rankOf = ({ state, retryAt }: ScalingService): number => state === 'OFFLINE' && retryAt === Infinity ? 3 : pinned ? 0 : rank[state]
+  const rankOf = (service: ScalingService): number => isPaused(service) ? 3 : pinned ? 0 : rank[service.state]
   return [...services].sort((a, b) => rankOf(a) - rankOf(b) || a.index - b.index)
 }
 
 /** What rests and is due is started, and what is missing to the minimum. */
-function fill ({ group, services, now, startsLeft }: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
+function fill (input: ScalingInput, wanted: readonly ScalingService[], leaving: number): Decision | undefined {
+  const { group, services, now, startsLeft } = input
   const due = wanted.filter(({ state, retryAt }) => state === 'OFFLINE' && retryAt <= now).sort((a, b) => a.index - b.index)
-  // One that was restarted has kept its place.
-  const free = due.filter(({ placed }) => !placed).slice(0, Math.max(0, startsLeft))
-  const start = due.filter(service => service.placed || free.includes(service)).map(({ name }) => name)
-  // What is needed after all is kept before another one is made.
-  const kept = services.filter(({ retiring }) => retiring === true).length
-  const missing = Math.max(0, Math.min(group.min - (group.pinned ? leaving : 0), group.max - leaving) - wanted.length - kept)
-  const add = Math.min(missing, Math.max(0, startsLeft - free.length))
-  const waits = missing > add || due.length > start.length
+  const { start, add, waits } = begin(due, missingOf(input, leaving), startsLeft)
   if (start.length > 0 || add > 0) {
-    const parts = [
-      ...(add > 0 ? [`${wanted.length} of at least ${group.min} services: ${add} more`] : []),
-      ...(start.length > 0 ? [`the pause of ${start.join(', ')} is over`] : [])
-    ]
+    const more = wanted.length < group.min ? `${wanted.length} of at least ${group.min} services: ${add} more` : firstMore(add)
+    const parts = [...(add > 0 ? [more] : []), ...(start.length > 0 ? [`the pause of ${start.join(', ')} is over`] : [])]
     return { ...NOTHING, start, add, waits, reason: parts.join('; ') }
   }
   if (waits) return { ...NOTHING, waits, reason: 'waits: as many services as allowed are STARTING' }
+  const kept = services.filter(({ retiring }) => retiring === true).length
   const isShort = group.pinned && leaving > 0 && wanted.length + kept < group.min
   return isShort ? { ...NOTHING, reason: `${wanted.length} of at least ${group.min} services: more when what is STOPPING has ended` } : undefined
 }
@@ -224,24 +263,29 @@ function mayRest ({ min, pinned }: ScalingInput['group'], online: readonly Scali
 /** Nothing is to be done. */
 function stay ({ group, now }: ScalingInput, wanted: readonly ScalingService[]): Decision {
   const resting = wanted.filter(({ state }) => state === 'OFFLINE')
-  const paused = resting.filter(({ retryAt }) => retryAt === Infinity)
-  const short = resting.filter(({ retryAt }) => retryAt !== Infinity)
   const online = wanted.filter(({ state }) => state === 'ONLINE')
   const times = [
-    ...short.map(({ retryAt }) => retryAt),
+    ...resting.map(({ retryAt }) => retryAt),
     ...(online.length > group.min ? online.flatMap(({ players, emptySince }) => players === 0 && emptySince !== undefined ? [emptySince + group.idle] : []) : [])
-  ].filter(time => time > now)
-  const dead = short.filter(({ restReason }) => restReason === undefined).map(({ name }) => name)
-  const parts = [
-    ...(paused.length > 0 ? [`paused: ${paused.map(({ name, restReason }) => `${name} ${restReason ?? 'rests'}`).join('; ')}`] : []),
-    ...short.flatMap(({ name, restReason }) => restReason === undefined ? [] : [`${name} waits: ${restReason}`]),
-    ...(dead.length > 0 ? [`${dead.join(', ')} ${dead.length === 1 ? 'rests' : 'rest'} after dying`] : [])
-  ]
+  ].filter(time => time > now && time !== Infinity)
+  const parts = restOf(resting)
   return {
     ...NOTHING,
     reason: parts.length > 0 ? parts.join('; ') : `${counted(wanted.length)}, as it should be`,
     ...(times.length > 0 ? { again: Math.min(...times) } : {})
   }
+}
+
+/** What is told of services that rest. */
+function restOf (resting: readonly ScalingService[]): string[] {
+  const paused = resting.filter(isPaused)
+  const short = resting.filter(service => !isPaused(service))
+  const dead = short.filter(({ restReason }) => restReason === undefined).map(({ name }) => name)
+  return [
+    ...(paused.length > 0 ? [`paused: ${paused.map(({ name, restReason }) => `${name} ${restReason ?? 'rests'}`).join('; ')}`] : []),
+    ...short.flatMap(({ name, restReason }) => restReason === undefined ? [] : [`${name} waits: ${restReason}`]),
+    ...(dead.length > 0 ? [`${dead.join(', ')} ${dead.length === 1 ? 'rests' : 'rest'} after dying`] : [])
+  ]
 }
 
 /** How full services are; those of which nobody knows are neither full nor empty. */

@@ -28,6 +28,8 @@ export interface GroupEntry extends Owner {
   damaged: boolean
   /** It is damaged, and its file is gone: it is there for the sake of its services only. */
   fileless: boolean
+  /** Its file was taken away: what is in force is written again with the next change, and a later core knows nothing of it. */
+  unfiled: boolean
   /** Why nothing of it is started, when that is so for another reason. */
   halted?: string
   /** Why the last decision was what it was. */
@@ -93,6 +95,7 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
       group,
       damaged,
       fileless: false,
+      unfiled: false,
       partial: fault !== undefined,
       gone: false,
       unread: new Map(),
@@ -124,7 +127,7 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
     const read = typeof text === 'string' ? readGroup(name, text) : [{ field: '(file)', problem: `cannot be read: ${text.message}` }]
     if (Array.isArray(read)) {
       const fault = faultIn(read)
-      if (entry !== undefined) entry.fileless = false
+      if (entry !== undefined) entry.fileless = entry.unfiled = false
       if (entry?.fault === fault && entry.waiting === undefined) return undefined
       for (const { field, problem } of read) complain(name, [`${field} ${problem}`], field)
       if (entry === undefined) return put(salvageGroup(name, typeof text === 'string' ? text : ''), { fault, damaged: !areBearable(read) })
@@ -150,6 +153,7 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
     const { group: { name }, waiting } = entry
     const before = entry.fault
     const fault = entry.fault = faultIn(problems)
+    entry.unfiled = false
     entry.waiting = { text, told: looked ? fault : waiting?.told }
     if (looked && waiting?.told !== fault) for (const { field, problem } of problems) complain(name, [`${field} ${problem}`], field)
     if (before !== fault) changed(name, false)
@@ -157,7 +161,7 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
 
   function set (entry: GroupEntry, group: Group, edited: boolean): void {
     entry.group = group
-    entry.damaged = entry.fileless = entry.partial = false
+    entry.damaged = entry.fileless = entry.unfiled = entry.partial = false
     delete entry.fault
     delete entry.waiting
     changed(group.name, edited)
@@ -175,7 +179,9 @@ export function createGroups ({ store, changes, content, log, hasServices }: Gro
     if (damaged) return loseFile(entry)
     // What is in force is right, and what was wrong, or to come, is not there any more.
     if (fault !== undefined) set(entry, entry.group, false)
+    entry.unfiled = true
     log({ level: 'warn', message: `Group ${name}: its file is gone; it is written again with the next change`, group: name, file: store.pathOf(name) })
+    changed(name, false)
   }
 
   /** Nobody knows what it should be: it stays as long as it has services, which are not ended for a file that is moved. */

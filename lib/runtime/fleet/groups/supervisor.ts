@@ -8,7 +8,7 @@ import type { Parts } from '../services/parts.js'
 import type { Service } from '../services/service.js'
 import { isPinned } from '../services/ports.js'
 import { isLastUp, isUp, othersOf, type Services } from '../services/services.js'
-import { decide, type Decision, type ScalingInput } from './decide.js'
+import { decide, placesOf, type Decision, type ScalingInput, type ScalingService } from './decide.js'
 import type { GroupEntry, Groups } from './groups.js'
 import { resume } from './resume.js'
 import type { Rolling } from './rolling.js'
@@ -33,7 +33,8 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
   const placed = new Set<string>()
   /** When a group is to be looked at again although nothing has happened. */
   const alarms = new Map<string, () => void>()
-  const surplusSince = new Map<string, number>()
+  // Since when groups have been above their maximum, and none of those that stay has been ONLINE meanwhile.
+  const [surplusSince, awaySince] = [new Map<string, number>(), new Map<string, number>()]
   // Groups of which it has been told already that there is no port for them.
   const portless = new Set<string>()
   let running = false
@@ -108,6 +109,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     if (decision.again !== undefined) alarms.set(name, clock.after(decision.again - clock.elapsed(), () => { mark(name) }))
     const holds = entry.partial ? 'its file was wrong at the start, and where it was the default holds' : 'its file is wrong, and what was right before holds'
     const fault = entry.fault === undefined ? '' : `; ${holds}: ${entry.fault}`
+    const unfiled = entry.unfiled ? '; its file is gone: unless it is edited before, nothing of it is left after the next start of the server' : ''
     const restart = rolling.progressOf(name)
     const all = services.of(name)
     const held = restart === undefined ? '' : all.filter(isHeld).map(service => `; ${service.name} waits until another is ONLINE`).join('')
@@ -117,7 +119,7 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
     const unread = [...entry.unread].map(([service, why]) => `; waits for ${service}: what is known of it ${why}`).join('')
     const busy = all.find(({ course }) => course.busyWith !== undefined)
     const task = busy === undefined ? '' : `; ${busy.name} ${busy.course.busyWith}`
-    explain(entry, `${decision.reason}${lack}${progress}${task}${unread}${fault}`, { ...decision, add: added.length })
+    explain(entry, `${decision.reason}${lack}${progress}${task}${unread}${fault}${unfiled}`, { ...decision, add: added.length })
     act(entry, decision, added)
   }
 
@@ -158,46 +160,57 @@ export function createSupervisor (parts: Parts, groups: Groups, services: Servic
 
   function inputOf (entry: GroupEntry, startsLeft: number): ScalingInput {
     const { group, halted } = entry
-    const [all, now] = [services.of(group.name), clock.elapsed()]
-    const above = all.filter(({ wish }) => wish.intent === 'run').length > group.maxOnlineService
-    const since = above ? surplusSince.get(group.name) ?? now : undefined
-    if (since === undefined) surplusSince.delete(group.name)
-    else surplusSince.set(group.name, since)
+    const [now, max, pinned] = [clock.elapsed(), group.maxOnlineService, isPinned(content.platforms, group)]
+    const scaled = services.of(group.name).map(scaledOf)
+    const { stays, goes } = placesOf({ max, pinned }, scaled.filter(({ wanted }) => wanted))
+    const surplus = sinceOf(surplusSince, group.name, goes.length > 0)
+    const away = sinceOf(awaySince, group.name, goes.length > 0 && stays.every(({ state }) => state !== 'ONLINE'))
     return {
       now,
       startsLeft,
       group: {
         min: group.minOnlineService,
-        max: group.maxOnlineService,
+        max,
         percentage: group.percentageToStartNewService,
         scalesByPlayers: content.platforms.get(group.platform.name)?.type !== 'PROXY',
-        pinned: isPinned(content.platforms, group),
+        pinned,
         patience: 2 * timing.ping,
         idle: rolling.progressOf(group.name) === undefined ? idleOf(group) : Infinity,
         drain: drainOf(group),
-        ...(since === undefined ? {} : { surplusSince: since }),
+        vacant: services.vacant(entry, group.minOnlineService),
+        ...(surplus === undefined ? {} : { surplusSince: surplus }),
+        ...(away === undefined ? {} : { awaySince: away }),
         ...(halted === undefined ? {} : { halted })
       },
-      services: all.map(service => {
-        const { name, index, wish, course: { state, backOff, life } } = service
-        const known = life?.occupancy.known
-        return {
-          name,
-          index,
-          // For the sake of one that has ended the others are not to go.
-          state: state.now === 'ONLINE' && !isUp(service) ? 'STOPPING' : state.now,
-          wanted: wish.intent === 'run',
-          retiring: wish.retiring,
-          restart: wish.restart === 'asked' && !isHeld(service),
-          placed: service.holdsPlace(),
-          players: known?.count,
-          assumed: known?.assumed,
-          slots: known?.slots ?? 0,
-          emptySince: known?.emptySince,
-          retryAt: backOff.until,
-          restReason: backOff.why
-        }
-      })
+      services: scaled
+    }
+  }
+
+  /** Since when something has been so. */
+  function sinceOf (known: Map<string, number>, group: string, isSo: boolean): number | undefined {
+    if (!isSo) known.delete(group)
+    else if (!known.has(group)) known.set(group, clock.elapsed())
+    return known.get(group)
+  }
+
+  function scaledOf (service: Service): ScalingService {
+    const { name, index, wish, course: { state, backOff, life } } = service
+    const known = life?.occupancy.known
+    return {
+      name,
+      index,
+      // For the sake of one that has ended the others are not to go.
+      state: state.now === 'ONLINE' && !isUp(service) ? 'STOPPING' : state.now,
+      wanted: wish.intent === 'run',
+      retiring: wish.retiring,
+      restart: wish.restart === 'asked' && !isHeld(service),
+      placed: service.holdsPlace(),
+      players: known?.count,
+      assumed: known?.assumed,
+      slots: known?.slots ?? 0,
+      emptySince: known?.emptySince,
+      retryAt: backOff.until,
+      restReason: backOff.why
     }
   }
 

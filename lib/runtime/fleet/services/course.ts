@@ -7,7 +7,7 @@ import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
 import { describeEnd, exitOf } from './exit.js'
 import type { Owner } from './owner.js'
-import { begin } from './launch.js'
+import { begin, type Begun } from './launch.js'
 import { createLife, lastLinesOf, type Life } from './life.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Parts } from './parts.js'
@@ -129,11 +129,21 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     course.count++
     const { signal } = wish.starting = new AbortController()
     state.move('STARTING', 'is started')
-    let running: Running
+    let begun: Begun
     try {
-      yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
-      const recipe = course.recipe = recipeFor(content, owner.group)
-      running = yield * begin(parts, { ...identity, recipe, fixedPort: fixedPortOf(content.platforms, owner.group, identity.index), port, notes, signal, progress })
+      begun = yield * begin(parts, {
+        ...identity,
+        * recipe () {
+          yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+          const recipe = course.recipe = recipeFor(content, owner.group)
+          return recipe
+        },
+        fixedPort: () => fixedPortOf(content.platforms, owner.group, identity.index),
+        port,
+        notes,
+        signal,
+        progress
+      })
     } catch (error) {
       progress(undefined)
       const why = `cannot be started: ${textOf(error)}`
@@ -145,7 +155,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     }
     progress(undefined)
     backOff.begin()
-    follow(live(running, course.recipe))
+    follow(live(begun.running, begun.recipe))
   }
 
   function live (running: Running, recipe: Recipe): Life {

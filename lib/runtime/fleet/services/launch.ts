@@ -14,9 +14,10 @@ export interface Launch {
   readonly group: string
   readonly index: number
   readonly createdAt: number
-  readonly recipe: Recipe
+  /** How it is to be started as its group and its templates are now. */
+  recipe (): Task<Recipe>
   /** The port that it has to have, where one is asked for. */
-  readonly fixedPort: number | undefined
+  fixedPort (): number | undefined
   readonly port: ServicePort
   readonly notes: Notes
   /** Aborted when nobody wants it any more. */
@@ -25,17 +26,45 @@ export interface Launch {
   progress (what: string): void
 }
 
+export interface Begun {
+  readonly running: Running
+  /** As it was started. */
+  readonly recipe: Recipe
+}
+
+/** How often a start is begun anew whose templates get other names meanwhile. */
+const MOST_TRIES = 10
+
 /** Answers the life when it exists; whatever prevents it is thrown, and nothing is left running. */
-export function * begin (
-  { engine, content, downloads, proxies, settings: { log } }: Parts, { recipe, fixedPort, port, notes, signal, progress, ...service }: Launch
+export function * begin (parts: Parts, launch: Launch): Task<Begun> {
+  const { content: { templates } } = parts
+  let recipe = yield * launch.recipe()
+  for (let tries = MOST_TRIES; ; tries--) {
+    const { revision } = templates
+    try {
+      return { running: yield * beginWith(parts, launch, recipe), recipe }
+    } catch (error) {
+      if (tries === 1 || launch.signal.aborted || faultOf(error) !== 'machine') throw error
+      const next = yield * launch.recipe()
+      // What is called as before may have been called otherwise meanwhile.
+      if (directoriesOf(next) === directoriesOf(recipe) && templates.revision === revision) throw error
+      recipe = next
+    }
+  }
+}
+
+const directoriesOf = ({ layers }: Recipe): string => layers.map(({ directory }) => directory).join('\n')
+
+function * beginWith (
+  { engine, content, downloads, proxies, settings: { log } }: Parts, { fixedPort, port, notes, signal, progress, name, group, index, createdAt }: Launch, recipe: Recipe
 ): Task<Running> {
-  const of = { service: service.name, group: service.group }
-  port.demand(fixedPort)
+  const of = { service: name, group }
+  port.demand(fixedPort())
   const laid = yield * wait(downloads.ready(recipe.definition, recipe.platform.version, signal))
   const arrange = proxies.arrange(recipe.definition.network)
   for (;;) {
     const token = randomBytes(16).toString('hex')
-    const record = { ...recordOf(recipe, { ...service, port: port.now, intent: 'run' }), life: { token } }
+    const record = { ...recordOf(recipe, { name, group, index, createdAt, port: port.now, intent: 'run' }), life: { token } }
     yield * notes.begin(record)
     signal.throwIfAborted()
     try {
@@ -43,7 +72,7 @@ export function * begin (
         signal,
         ...(arrange === undefined ? {} : { arrange }),
         progress: what => {
-          log({ level: 'info', message: `${service.name} ${what}`, ...of })
+          log({ level: 'info', message: `${name} ${what}`, ...of })
           progress(what)
         }
       }))
@@ -51,7 +80,7 @@ export function * begin (
       const before = port.now
       const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()
       if (next === undefined) throw error
-      log({ level: 'warn', message: `${service.name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
+      log({ level: 'warn', message: `${name} takes port ${next}: ${before} is in use by another program`, ...of, port: next })
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Player } from '../../../../types/resources.js'
 import type { Listed, RuntimeService } from '../../../../types/runtime.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
-import { fixedPortOf } from './ports.js'
+import { fixedPortOf, isPinned } from './ports.js'
 import type { ServiceRecord } from './record.js'
 import { createService, type Seed, type Service } from './service.js'
 
@@ -18,6 +18,11 @@ export interface Services {
    * name and port are its own from this moment on. `isNew`: what is listed already stays as it is. Undefined when no port is left.
    */
   add (owner: Owner, options?: { readonly isNew: boolean }): Service | undefined
+  /**
+   * Where one service of a group cannot stand for another, the numbers that nobody has below those that run; of worlds, those that there
+   * are: one that was never there is nobody's. As many as `count`, the lowest first.
+   */
+  vacant (owner: Owner, count: number): readonly number[]
   /** A name that something unknown has: nothing is started under it, until that is gone (`false`). */
   avoid (name: string, is?: boolean): void
   /** Services that are gone and have left files that are kept, as they are noted. */
@@ -49,8 +54,6 @@ export function othersOf (service: Service, all: readonly Service[]): Service[] 
 export function isLastUp (service: Service, all: readonly Service[]): boolean {
   const others = othersOf(service, all)
   if (others.length > 0 && others.every(({ course: { port } }) => port.waitsFor === service.name)) return false
-  // Above the maximum nobody is started before it goes.
-  if (others.length >= service.owner.group.maxOnlineService && others.every(({ course: { state } }) => state.now === 'OFFLINE')) return false
   const wantsOthers = others.length > 0 || service.owner.group.minOnlineService > 1
   return wantsOthers && isUp(service) && !others.some(isUp)
 }
@@ -151,6 +154,20 @@ export function createServices (parts: Parts): Services {
       }
       const port = portFor(owner, index)
       return port === undefined ? undefined : put(owner, { index, port, createdAt: clock.now(), intent: 'run' })
+    },
+    vacant: ({ group }, count) => {
+      if (!isPinned(content.platforms, group)) return []
+      const { name } = group
+      const [services, worlds] = [byGroup.get(name), left.get(name)]
+      const hasPorts = fixedPortOf(content.platforms, group, 1) !== undefined
+      const highest = Math.max(0, ...[...services?.values() ?? []].filter(isBusy).map(({ index }) => index))
+      const numbers: number[] = []
+      for (let index = 1; index < highest && numbers.length < count; index++) {
+        const [one, its] = [services?.get(index), `${name}-${index}`]
+        if (avoided.has(its) || (one !== undefined && (isBusy(one) || one.wish.retiring))) continue
+        if (hasPorts || one !== undefined || worlds?.has(its) === true) numbers.push(index)
+      }
+      return numbers
     },
     avoid: (name, is = true) => {
       if (is) avoided.add(name)
