@@ -47,7 +47,9 @@ export interface TemplateFiles {
 
 /** Characters of a path that are told. */
 const shown = (path: string): string => printable(path.slice(0, 200))
-const whys = { blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there' } as const
+const whys = {
+  blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there', crowded: 'is one too many in its directory'
+} as const
 
 export interface TemplateFilesParts {
   readonly settings: Pick<Settings, 'maxTemplateFile' | 'maxTemplateArchive' | 'runtimeTimeout'>
