@@ -42,6 +42,7 @@ import { describeOwnRoutes } from './host-routes.js'
 import { acceptJsonOnly, answerFailures, answerLast } from './http/parsing.js'
 import { withBothSlashForms } from './http/slash-forms.js'
 import { createCatalogue } from './http/catalogue.js'
+import { whenGone } from './http/gone.js'
 import { allRoutes } from './routes/index.js'
 import { readQuery } from './http/isolation.js'
 import type { Parts } from './routes/parts.js'
@@ -178,6 +179,7 @@ async function interfaceOf (
     journal: createTrail(storage, auditJournal),
     leaving: leaving.signal,
     permit: guard.permit,
+    waiting: (request, reply) => ({ party: callers.of(request).user.uuid, gone: whenGone(reply) }),
     live,
     events: eventJournal,
     cookie,

@@ -51,7 +51,7 @@ export interface CloudOptions {
   readonly loginThrottle?: LoginThrottle
   /** Live sessions that a user may have; a further login ends the oldest. Default 50. */
   readonly sessionsPerUser?: number
-  /** Milliseconds that a call to the runtime may take. Default 10,000. */
+  /** Milliseconds that a call to the runtime may take, with what it has to wait for others that change the same. Default 10,000. */
   readonly runtimeTimeout?: number
   /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
   readonly deleteTimeout?: number

@@ -70,10 +70,10 @@ export interface NewTemplateFile {
  * What became of files that were to be taken in: how many are new, and how many took the place of one that was there; or the path of
  * one that cannot be there, any of them where they are several: `blocked`, a part of it is a file, or it is a directory; `case`, another
  * name differs from a part of it in case only. That is looked for among what is given and, without `replace`, what is there.
- * `many`: with it there are more files and directories than a runtime takes at once. `'full'`: there is not enough room for them. `false`: no such template, or it was deleted before the last file was given.
+ * `many`: with it there are more files and directories, or longer names, than a runtime takes at once. `crowded`: with it there are more names in one directory than a runtime takes there. `'full'`: there is not enough room for them. `false`: no such template, or it was deleted before the last file was given.
  */
 export type TemplatePut =
   | { readonly added: number, readonly replaced: number }
-  | { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' }
+  | { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' | 'crowded' }
   | 'full'
   | false

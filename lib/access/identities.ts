@@ -8,6 +8,7 @@ import type { Clock } from '../../types/options.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { type Caller, type Credential, toCaller, toKeyCaller } from './caller.js'
 import { hashOf, idOf } from './key.js'
+import { ownText } from './own-text.js'
 import type { TokenSigner } from './token.js'
 
 /** Tokens and keys of which the caller is kept in memory. */
@@ -71,7 +72,7 @@ export function createIdentities (storage: CloudStorage, tokens: TokenSigner, cl
     return await ask(async () => {
       const identity = await storage.sessions.find(claims.jti)
       if (identity === undefined || identity.user.uuid !== claims.uuid) return undefined
-      return identity.session.expiresAt === claims.exp * 1000 ? toCaller(identity, token) : undefined
+      return identity.session.expiresAt === claims.exp * 1000 ? toCaller(identity, ownText(token)) : undefined
     })
   }
 
@@ -83,7 +84,7 @@ export function createIdentities (storage: CloudStorage, tokens: TokenSigner, cl
       const identity = await storage.keys.find(id)
       if (identity === undefined) return undefined
       const stored = Buffer.from(identity.key.hash)
-      return stored.length === hash.length && timingSafeEqual(stored, hash) ? toKeyCaller(identity, text) : undefined
+      return stored.length === hash.length && timingSafeEqual(stored, hash) ? toKeyCaller(identity, ownText(text)) : undefined
     })
   }
 

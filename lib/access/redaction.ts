@@ -1,5 +1,6 @@
 /** Takes credentials out of texts that go into a log or the audit, wherever they stand in them. */
 import { printable } from '../printable.js'
+import { ownText } from './own-text.js'
 
 /** It is looked for at the beginning of a word only: from every character on, a long word would be read again and again. */
 const token = /(?<![\w-])[\w-]{10,}(?:\.[\w-]{10,}){2,}/g
@@ -25,6 +26,6 @@ const longestSecret = 512
 
 /**
  * The one form in which a text that somebody has sent is told: without tokens and keys, and nothing in it that a terminal would
- * act upon. Of a longer one than `most` the beginning; what is hidden is hidden before, so that no cut leaves a part of it.
+ * act upon. Of a longer one than `most` the beginning, and nothing else of it is kept with that; what is hidden is hidden before, so that no cut leaves a part of it.
  */
-export const tellable = (text: string, most = Infinity): string => printable(hideInText(text.slice(0, most + longestSecret)).slice(0, most))
+export const tellable = (text: string, most = Infinity): string => ownText(printable(hideInText(text.slice(0, most + longestSecret)).slice(0, most)))

@@ -3,6 +3,7 @@
  * only failures count, and the rest of the window is told to the millisecond.)
  */
 import type { Clock } from '../../types/options.js'
+import { ownText } from '../access/own-text.js'
 
 /** Keys that are remembered; the one longest without a failure goes first. */
 const remembered = 10_000
@@ -33,7 +34,7 @@ export function createThrottle (clock: Clock, limit: number, windowMs: number): 
       const times = [...recent(key), clock.elapsed()].slice(-limit)
       failures.delete(key)
       if (failures.size >= remembered) failures.delete(failures.keys().next().value as string)
-      failures.set(key, times)
+      failures.set(ownText(key), times)
     },
     clear: key => { failures.delete(key) }
   }

@@ -59,9 +59,9 @@ export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, most
   /** What the header before an entry gave, its name and size, where there is one. */
   let given: Given | undefined
 
-  async function text (size: number): Promise<string> {
+  async function header (size: number): Promise<Buffer> {
     if (size > longestHeader) throw new NoTar('A header is too long')
-    return (await bytes.take(padded(size)))?.subarray(0, size).toString() ?? ''
+    return (await bytes.take(padded(size)))?.subarray(0, size) ?? Buffer.alloc(0)
   }
 
   try {
@@ -69,21 +69,21 @@ export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, most
       const block = await bytes.take(blockSize)
       if (block === undefined) throw new EndsEarly()
       if (block.every(byte => byte === 0)) return await drain(bytes)
-      const header = readHeader(block)
-      const { kind } = header
-      const path = given?.path ?? header.path
+      const own = readHeader(block)
+      const { kind } = own
+      const path = given?.path ?? own.path
       const isHeader = 'xgLK'.includes(kind)
-      const size = isHeader ? header.size : given?.size ?? header.size
+      const size = isHeader ? own.size : given?.size ?? own.size
       if (!Number.isSafeInteger(size) || size < 0) throw new NoTar('A size is none')
       left -= blockSize + padded(size)
       // A header costs no place in the file system, and what we pack has one for each name that is not plain.
       if (left < 0 || (!isHeader && ++entries > mostEntries)) throw new EntryRefused(path, 'too large')
       // Of two before one entry some take the first and others the last, or some of each.
       if ('xL'.includes(kind) && given !== undefined) throw new NoTar('A header is none')
-      if (kind === 'x') given = readPax(await text(size))
-      else if (kind === 'K') await text(size)
-      else if (kind === 'g') refuseForAll(readPax(await text(size)))
-      else if (kind === 'L') given = { path: (await text(size)).split('\0', 1)[0] as string }
+      if (kind === 'x') given = readPax(await header(size))
+      else if (kind === 'K') await header(size)
+      else if (kind === 'g') refuseForAll(readPax(await header(size)))
+      else if (kind === 'L') given = { path: textOf(await header(size)) }
       else {
         const isSparse = given?.isSparse
         given = undefined
@@ -97,11 +97,12 @@ export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, most
         // Some read what is behind it as its content, and others as the next entries.
         if (isDirectory && size > 0) throw new EntryRefused(path, 'is a directory with a size')
         // Which group files get inside of a directory is not taken, and harms nobody.
-        if ((header.mode & (isDirectory ? 0o4000 : 0o6000)) !== 0) throw new EntryRefused(path, 'has a set-uid or set-gid bit')
+        if ((own.mode & (isDirectory ? 0o4000 : 0o6000)) !== 0) throw new EntryRefused(path, 'has a set-uid or set-gid bit')
         const problem = isDirectory && ['', '.'].includes(inside) ? undefined : problemOf(inside)
         if (problem !== undefined) throw new EntryRefused(plain, problem)
         const content = contentOf(bytes, size)
-        if (!isDirectory) yield { path: plain, size, content, mode: `0${((header.mode & 0o777) | 0o600).toString(8)}` }
+        // Whoever keeps it keeps no header with it, of which it may be a small part.
+        if (!isDirectory) yield { path: Buffer.from(plain).toString(), size, content, mode: `0${((own.mode & 0o777) | 0o600).toString(8)}` }
         // Whoever was handed it may not have read it.
         await readAway(content)
       }
@@ -166,6 +167,7 @@ function readHeader (block: Buffer): Header {
   }
 }
 
+/** What stands before the first NUL. */
 function textOf (field: Buffer): string {
   const end = field.indexOf(0)
   return field.toString('utf8', 0, end === -1 ? field.length : end)
@@ -199,8 +201,7 @@ function refuseForAll (given: Given): void {
 const numbers: Readonly<Record<string, RegExp>> = { uid: /^\d*$/, gid: /^\d*$/, mtime: /^(?:-?\d+(?:\.\d*)?)?$/, atime: /^(?:-?\d+(?:\.\d*)?)?$/, ctime: /^(?:-?\d+(?:\.\d*)?)?$/ }
 
 /** `<length> <key>=<value>` and a line end, in bytes. */
-function readPax (text: string): Given {
-  const bytes = Buffer.from(text)
+function readPax (bytes: Buffer): Given {
   const read: Given = {}
   let sparseName: string | undefined
   for (let at = 0; at < bytes.length;) {

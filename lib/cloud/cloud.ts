@@ -13,6 +13,9 @@ import { type TemplateFiles, createTemplateFiles } from './template-files.js'
 import { type Terminal, createTerminal } from './terminal.js'
 import { createTurns } from './turns.js'
 
+/** Verbs on templates that one user has under way, beside uploads; as many as those. */
+const verbsOfParty = 4
+
 export interface Cloud {
   readonly lists: Lists
   readonly groups: Groups
@@ -32,8 +35,9 @@ export function createCloud (settings: Settings, log: FastifyBaseLogger, closing
   const faults = createFaults(log, closing)
   const all = createLists(runtime, withDeadline, runtimeTimeout, faults)
   const templateTurns = createTurns()
+  const verbTurns = createTurns(verbsOfParty)
   const parts = {
-    groups: createGroups(runtime, { lists: all, withDeadline, clock, deleteTimeout, templateTurns }),
+    groups: createGroups(runtime, { lists: all, withDeadline, clock, runtimeTimeout, deleteTimeout, templateTurns }),
     services: createServices(runtime, withDeadline)
   }
   return {
@@ -41,8 +45,8 @@ export function createCloud (settings: Settings, log: FastifyBaseLogger, closing
     lists: all,
     events: createEvents(runtime, withDeadline, faults, log),
     readiness: createReadiness(storage, runtime, withDeadline),
-    templates: createTemplates(runtime, withDeadline, templateTurns),
-    templateFiles: createTemplateFiles(runtime, { settings, withDeadline, faults, closing }),
+    templates: createTemplates(runtime, { withDeadline, runtimeTimeout, templateTurns, verbTurns }),
+    templateFiles: createTemplateFiles(runtime, { settings, withDeadline, verbTurns, faults, closing }),
     terminal: createTerminal({ runtime, lists: all, withDeadline, version, ...parts })
   }
 }

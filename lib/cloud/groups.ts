@@ -9,7 +9,7 @@ import { touch } from './faults.js'
 import { type GroupEdit, type GroupFields, changesOf, checkPlatform, needsOwnTemplate, newGroup } from './group-rules.js'
 import type { Lists } from './lists.js'
 import { withDefaults } from './shapes.js'
-import type { Turns } from './turns.js'
+import { type Turns, type Waiting, type WaitingUntil, createTurns, leftOf, waitingFor } from './turns.js'
 import { isName, isSameName } from '../schemas/names.js'
 
 export interface GroupStatus {
@@ -24,8 +24,8 @@ export interface GroupStatus {
 /** Each verb throws what `permit` throws, where whoever asks may not have it done any more. */
 export interface Groups {
   get (name: string, gone?: WhenGone): Promise<Group>
-  create (permit: Permit, fields: GroupFields): Promise<Group>
-  edit (permit: Permit, name: string, edit: GroupEdit): Promise<Group>
+  create (permit: Permit, fields: GroupFields, who?: Waiting): Promise<Group>
+  edit (permit: Permit, name: string, edit: GroupEdit, who?: Waiting): Promise<Group>
   /** Accepts the restart of all services of a group, one after the other. */
   restart (permit: Permit, name: string): Promise<void>
   /** Why a group is as it is, and how its services are. */
@@ -38,18 +38,21 @@ export interface GroupParts {
   readonly lists: Lists
   readonly withDeadline: WithDeadline
   readonly clock: Clock
-  /** How long a deletion may take, in milliseconds. */
+  /** How long an answer may take, and how long that of a deletion, in milliseconds. */
+  readonly runtimeTimeout: number
   readonly deleteTimeout: number
   /** Whoever names templates shares them; who renames or deletes one is alone. */
   readonly templateTurns: Turns
 }
 
-export function createGroups ({ groups: source, templates }: CloudRuntime, { lists, withDeadline, clock, deleteTimeout, templateTurns }: GroupParts): Groups {
+export function createGroups ({ groups: source, templates }: CloudRuntime, { lists, withDeadline, clock, runtimeTimeout, deleteTimeout, templateTurns }: GroupParts): Groups {
   function control (): NonNullable<typeof source.control> {
     const verbs = touch(() => source.control)
     if (verbs === undefined) throw UnsupportedGroupControl
     return verbs
   }
+
+  const waiting = waitingFor(runtimeTimeout)
 
   async function get (name: string, gone?: WhenGone): Promise<Group> {
     const group = (await lists.groups(gone)).find(one => one.name === name)
@@ -58,9 +61,9 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
   }
 
   /** A template that a group names as its own is made with it. */
-  async function makeTemplate (permit: Permit, name: string): Promise<void> {
+  async function makeTemplate (permit: Permit, name: string, who: WaitingUntil): Promise<void> {
     if (templates === undefined) throw TemplateNotFound
-    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options), { name: 'templates.create' }), [true, false])
+    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options), { name: 'templates.create', timeout: leftOf(who) }), [true, false])
   }
 
   /** @throws Failure 400 for a property that the runtime knows by name and that is wrong */
@@ -77,32 +80,36 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
     if (damage !== undefined && checkWord(await withDeadline<unknown>(options => damage.of(name, options), { name: 'groups.damage' }), [true, false])) throw GroupDamaged
   }
 
-  const edits = new Map<string, Promise<unknown>>()
+  const edits = new Map<string, Turns>()
   /** Edits of one group run one after the other, so that each is judged on what the one before it left. */
-  function inTurn<T> (name: string, edit: () => Promise<T>): Promise<T> {
-    const turn = (edits.get(name) ?? Promise.resolve()).then(edit)
-    const settled = turn.catch(() => {}).finally(() => { if (edits.get(name) === settled) edits.delete(name) })
-    edits.set(name, settled)
-    return turn
+  async function inTurn<T> (name: string, who: WaitingUntil, edit: () => Promise<T>): Promise<T> {
+    const turns = edits.get(name) ?? createTurns()
+    edits.set(name, turns)
+    try {
+      return await turns.alone(who, edit)
+    } finally {
+      if (turns.isIdle) edits.delete(name)
+    }
   }
 
   /** Until a group has them, none of the templates that it is given can be renamed or deleted. */
-  const naming = <T>(given: readonly string[] | undefined, action: () => Promise<T>): Promise<T> =>
-    given === undefined || given.length === 0 ? action() : templateTurns.together(action)
+  const naming = <T>(given: readonly string[] | undefined, who: WaitingUntil, action: () => Promise<T>): Promise<T> =>
+    given === undefined || given.length === 0 ? action() : templateTurns.together(who, action)
 
   return {
     get,
 
-    create: async (permit, fields) => {
+    create: async (permit, fields, given) => {
       const verbs = control()
       const group = newGroup(fields, clock.now())
       await checkKnownProperties(group.properties)
       checkPlatform(group.platform, await lists.platforms())
-      return await naming(group.templates, async () => {
+      const who = waiting(given)
+      return await naming(group.templates, who, async () => {
         const isOwnMissing = needsOwnTemplate(group.name, group.templates, await lists.templates())
         if ((await lists.groups()).some(({ name }) => isSameName(name, group.name))) throw GroupTaken
-        if (isOwnMissing) await makeTemplate(permit, group.name)
-        const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create' })
+        if (isOwnMissing) await makeTemplate(permit, group.name, who)
+        const made = await withDeadline.act<unknown>(permit, options => verbs.create(group, options), { name: 'groups.create', timeout: leftOf(who) })
         const answer = checkWord(made, [true, false, 'too-large'])
         if (answer === 'too-large') throw GroupTooLarge
         if (!answer) throw GroupTaken
@@ -110,17 +117,17 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
       })
     },
 
-    edit: async (permit, name, edit) => {
-      const verbs = control()
-      return await inTurn(name, async () => {
+    edit: async (permit, name, edit, given) => {
+      const [verbs, who] = [control(), waiting(given)]
+      return await inTurn(name, who, async () => {
         const group = await get(name)
         await checkDamage(name)
         const changes = changesOf(group, edit)
         if (changes.properties !== undefined) await checkKnownProperties(changes.properties)
         if (changes.platform !== undefined) checkPlatform(changes.platform, await lists.platforms())
-        return await naming(changes.templates, async () => {
-          if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name)
-          const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit' })
+        return await naming(changes.templates, who, async () => {
+          if (changes.templates !== undefined && needsOwnTemplate(name, changes.templates, await lists.templates())) await makeTemplate(permit, name, who)
+          const edited = await withDeadline.act<unknown>(permit, options => verbs.edit(name, changes, options), { name: 'groups.edit', timeout: leftOf(who) })
           if (edited === false) throw GroupNotFound
           if (edited === 'damaged') throw GroupDamaged
           if (edited === 'too-large') throw GroupTooLarge

@@ -21,6 +21,7 @@ import { chunkLength, inChunks, isWhole } from './chunks.js'
 import { isPromise, type Permit, type WhenGone, type WithDeadline } from './deadline.js'
 import { errorOf, type Faults } from './faults.js'
 import { templateFileShape } from './shapes.js'
+import { type Turns, type Waiting, leftOf, waitingFor } from './turns.js'
 import { createUploads } from './uploads.js'
 
 /** What somebody sends. */
@@ -38,7 +39,7 @@ export interface TemplateFiles {
   open (template: string, path: string, gone: WhenGone): Promise<TemplateContent>
   /** Answers whether it is new. */
   put (template: string, path: string, mode: string | undefined, body: Body): Promise<boolean>
-  delete (permit: Permit, template: string, path: string): Promise<void>
+  delete (permit: Permit, template: string, path: string, who?: Waiting): Promise<void>
   /** All of a template as a tar.gz. */
   pack (template: string, gone: WhenGone): Promise<Readable>
   /** Takes in a tar.gz, whole or not at all. */
@@ -47,18 +48,23 @@ export interface TemplateFiles {
 
 /** Characters of a path that are told. */
 const shown = (path: string): string => printable(path.slice(0, 200))
-const whys = { blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there' } as const
+const whys = {
+  blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there', crowded: 'is one too many in its directory'
+} as const
 
 export interface TemplateFilesParts {
   readonly settings: Pick<Settings, 'maxTemplateFile' | 'maxTemplateArchive' | 'runtimeTimeout'>
   readonly withDeadline: WithDeadline
+  /** Of one party some verbs are asked for at a time. */
+  readonly verbTurns: Turns
   readonly faults: Faults
   readonly closing: AbortSignal
 }
 
-export function createTemplateFiles ({ templates }: CloudRuntime, { settings, withDeadline, faults, closing }: TemplateFilesParts): TemplateFiles {
+export function createTemplateFiles ({ templates }: CloudRuntime, { settings, withDeadline, verbTurns, faults, closing }: TemplateFilesParts): TemplateFiles {
   const { maxTemplateFile, maxTemplateArchive, runtimeTimeout } = settings
   const uploads = createUploads(runtimeTimeout, closing)
+  const waiting = waitingFor(runtimeTimeout)
 
   function source (template: string, path?: string): Source {
     const files = templates?.files
@@ -147,9 +153,10 @@ export function createTemplateFiles ({ templates }: CloudRuntime, { settings, wi
       })
       return added === 1
     },
-    delete: async (permit, template, path) => {
-      const files = source(template, path)
-      const answer = await withDeadline.act<unknown>(permit, options => files.delete(template, path, options), { name: 'templates.files.delete' })
+    delete: async (permit, template, path, given) => {
+      const [files, who] = [source(template, path), waiting(given)]
+      const answer = await verbTurns.together(who, async () =>
+        await withDeadline.act<unknown>(permit, options => files.delete(template, path, options), { name: 'templates.files.delete', timeout: leftOf(who) }))
       switch (checkWord(answer, [true, false, 'no-file'])) {
         case false: throw TemplateNotFound
         case 'no-file': throw TemplateFileNotFound

@@ -5,20 +5,31 @@ import {
 } from '../errors.js'
 import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
-import type { Turns } from './turns.js'
+import { type Turns, type Waiting, leftOf, waitingFor } from './turns.js'
 import { isName } from '../schemas/names.js'
 
 /** Laid into every service, every service of a type, or every fallback (docs/interface.md, Templates). */
 const ofSystem = new Set(['every', 'every_server', 'every_proxy', 'every_fallback'])
 
-/** Each throws what `permit` throws, where whoever asks may not have it done any more. */
+/** Each throws what `permit` throws, where whoever asks may not have it done any more; 504 where its turn, and what it does then, take longer than the runtime may. */
 export interface Templates {
-  create (permit: Permit, name: string): Promise<void>
-  rename (permit: Permit, name: string, newName: string): Promise<void>
-  delete (permit: Permit, name: string): Promise<void>
+  create (permit: Permit, name: string, who?: Waiting): Promise<void>
+  rename (permit: Permit, name: string, newName: string, who?: Waiting): Promise<void>
+  delete (permit: Permit, name: string, who?: Waiting): Promise<void>
 }
 
-export function createTemplates ({ templates: source }: CloudRuntime, withDeadline: WithDeadline, turns: Turns): Templates {
+export interface TemplateParts {
+  readonly withDeadline: WithDeadline
+  readonly runtimeTimeout: number
+  /** Whoever names templates shares them; who renames or deletes one is alone. */
+  readonly templateTurns: Turns
+  /** Of one party some verbs are asked for at a time: the runtime does one after the other, whoever they are from. */
+  readonly verbTurns: Turns
+}
+
+export function createTemplates ({ templates: source }: CloudRuntime, { withDeadline, runtimeTimeout, templateTurns, verbTurns }: TemplateParts): Templates {
+  const waiting = waitingFor(runtimeTimeout)
+
   function control (): NonNullable<typeof source> {
     if (source === undefined) throw UnsupportedTemplates
     return source
@@ -37,17 +48,20 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
   }
 
   return {
-    create: async (permit, name) => {
-      const verbs = control()
+    create: async (permit, name, given) => {
+      const [verbs, who] = [control(), waiting(given)]
       checkNew(name)
-      if (!checkWord(await withDeadline.act<unknown>(permit, options => verbs.create(name, options), { name: 'templates.create' }), [true, false])) throw TemplateTaken
+      const made = await verbTurns.together(who, async () =>
+        await withDeadline.act<unknown>(permit, options => verbs.create(name, options), { name: 'templates.create', timeout: leftOf(who) }))
+      if (!checkWord(made, [true, false])) throw TemplateTaken
     },
 
-    rename: async (permit, name, newName) => {
-      const verbs = control()
+    rename: async (permit, name, newName, given) => {
+      const [verbs, who] = [control(), waiting(given)]
       checkNew(newName)
       checkOld(name)
-      const answer = await turns.alone(async () => await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename' }))
+      const answer = await templateTurns.alone(who, async () =>
+        await withDeadline.act<unknown>(permit, options => verbs.rename(name, newName, options), { name: 'templates.rename', timeout: leftOf(who) }))
       switch (checkWord(answer, [true, false, 'taken', 'damaged', 'too-large'])) {
         case false: throw TemplateMissing
         case 'taken': throw TemplateTaken
@@ -56,10 +70,11 @@ export function createTemplates ({ templates: source }: CloudRuntime, withDeadli
       }
     },
 
-    delete: async (permit, name) => {
-      const verbs = control()
+    delete: async (permit, name, given) => {
+      const [verbs, who] = [control(), waiting(given)]
       checkOld(name)
-      const answer = await turns.alone(async () => await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), { name: 'templates.delete' }))
+      const answer = await templateTurns.alone(who, async () =>
+        await withDeadline.act<unknown>(permit, options => verbs.delete(name, options), { name: 'templates.delete', timeout: leftOf(who) }))
       switch (checkWord(answer, [true, false, 'in-use'])) {
         case false: throw TemplateMissing
         case 'in-use': throw TemplateInUse

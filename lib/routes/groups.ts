@@ -18,7 +18,7 @@ const tags = ['groups']
 const invalidProperty = groupPropertyInvalid('<name>', 'is not what the platform can read')
 const GroupCount = Type.Object({ groupCount: Type.Integer(), percentage: Type.Number() })
 
-export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit }) => {
+export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: { groups, lists }, leaving, permit, waiting }) => {
   async function count (query: { from?: number, to?: number }, gone: WhenGone) {
     const { count, percentage = 0 } = countMade(await lists.groups(gone), query, clock.now())
     return { groupCount: count, percentage }
@@ -108,7 +108,8 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
     schema: {
       operationId: 'createGroup', summary: 'Create a group', tags, body: NewGroupBody, response: { 201: Envelope(Group) }
     },
-    handler: async request => created(await groups.create(permit(request), request.body), 'Group created successfully')
+    handler: async (request, reply) =>
+      created(await groups.create(permit(request), request.body, waiting(request, reply)), 'Group created successfully')
   })
 
   scope.route({
@@ -129,13 +130,13 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       body: GroupChangesBody,
       response: { 200: Envelope(Group) }
     },
-    handler: async request => {
+    handler: async (request, reply) => {
       const { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService, platform, templates, properties } = request.body
       const version = platform?.version
       // The value of a property may be a secret of the game server's.
       const names = properties && Object.keys(properties)
       tell(request, { changes: { minMemory, maxMemory, minOnlineService, maxOnlineService, percentageToStartNewService, version, templates, properties: names } })
-      return ok(await groups.edit(permit(request), request.params.name, request.body), 'Group edited successfully')
+      return ok(await groups.edit(permit(request), request.params.name, request.body, waiting(request, reply)), 'Group edited successfully')
     }
   })
 

@@ -26,7 +26,7 @@ const anywhere = [TemplateNotFound, UnsupportedTemplates]
 const refused = templateFileRefused('../server.jar', 'leads out of the template')
 const upload = [TemplatesFull, UploadStalled, TooManyUploads, refused]
 
-export const templateFileRoutes: Routes = async (scope, { callers, cloud: { templateFiles: files }, leaving, permit, settings: { maxTemplateFile } }) => {
+export const templateFileRoutes: Routes = async (scope, { callers, cloud: { templateFiles: files }, leaving, permit, waiting, settings: { maxTemplateFile } }) => {
   /** The path that an address ends with; the slash that any may end with is none of its own. */
   const pathOf = (params: { readonly '*': string }): string => params['*'].replace(/\/$/, '')
 
@@ -126,10 +126,10 @@ export const templateFileRoutes: Routes = async (scope, { callers, cloud: { temp
     schema: {
       operationId: 'deleteTemplateFile', summary: 'Delete a file of a template', tags, params: TemplateFileParams, response: { 204: NoContent }
     },
-    handler: async request => {
+    handler: async (request, reply) => {
       const path = pathOf(request.params)
       tell(request, { path })
-      await files.delete(permit(request), request.params.templateName, path)
+      await files.delete(permit(request), request.params.templateName, path, waiting(request, reply))
       return noContent
     }
   })

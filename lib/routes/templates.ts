@@ -9,7 +9,7 @@ import type { Routes } from './parts.js'
 
 const tags = ['templates']
 
-export const templateRoutes: Routes = async (scope, { cloud: { templates, lists }, leaving, permit }) => {
+export const templateRoutes: Routes = async (scope, { cloud: { templates, lists }, leaving, permit, waiting }) => {
   scope.route({
     method: 'GET',
     url: '/templates/list',
@@ -36,8 +36,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     schema: {
       operationId: 'createTemplate', summary: 'Create an empty template', tags, body: TemplateBody, response: { 202: Message }
     },
-    handler: async request => {
-      await templates.create(permit(request), request.body.name)
+    handler: async (request, reply) => {
+      await templates.create(permit(request), request.body.name, waiting(request, reply))
       return message(202, 'Template created successfully')
     }
   })
@@ -60,8 +60,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       body: TemplateBody,
       response: { 202: Message }
     },
-    handler: async request => {
-      await templates.rename(permit(request), request.params.templateName, request.body.name)
+    handler: async (request, reply) => {
+      await templates.rename(permit(request), request.params.templateName, request.body.name, waiting(request, reply))
       return message(202, 'Template edited successfully')
     }
   })
@@ -79,8 +79,8 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
     schema: {
       operationId: 'deleteTemplate', summary: 'Delete a template', tags, params: TemplateParams, response: { 204: NoContent }
     },
-    handler: async request => {
-      await templates.delete(permit(request), request.params.templateName)
+    handler: async (request, reply) => {
+      await templates.delete(permit(request), request.params.templateName, waiting(request, reply))
       return noContent
     }
   })

@@ -17,6 +17,7 @@ import { createTrees } from '../../lib/runtime/fleet/content/trees.js'
 import type { TemplateFile } from '../../types/resources.js'
 import type { TemplateFiles } from '../../types/template-files.js'
 import { base, build } from '../fixtures/cloud.js'
+import { bytesKeptBy } from '../fixtures/kept.js'
 import { openRaw, portOf, request as requestText } from '../fixtures/raw.js'
 import { rounds } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
@@ -247,11 +248,110 @@ t.test('what is sent to a template that is deleted and made anew meanwhile is no
 
 t.test('one who fills a directory with long names keeps nobody else from the event loop', async t => {
   const { put, lobby } = await open(t)
-  for (let at = 0; at < 20_000; at++) writeFileSync(join(lobby, `${'\u0390'.repeat(120)}${at}`), '')
+  for (let at = 0; at < 19_000; at++) writeFileSync(join(lobby, `${'\u0390'.repeat(120)}${at}`), '')
   const turns = watchTurns()
   t.equal((await put('new', 'x')).status, 201)
   const { longest, all } = turns()
   t.ok(longest < all / 2, `${Math.round(longest)} ms at a time, of ${Math.round(all)} ms`)
+})
+
+t.test('S24: a further name is compared with those of its directory before the step that all templates wait for, which takes as long in any directory', async t => {
+  const directory = scratchDirectory(t)
+  const templates = await openTemplates(directory)
+  await templates.make('lobby')
+  mkdirSync(join(directory, 'lobby', 'd'))
+  for (const path of ['d/new', 'other/new']) {
+    const upload = await templates.files!.stage('lobby', one(path, 'x'), never)
+    if (upload === 'full' || 'refused' in upload) throw new Error('It was taken in')
+    t.equal(await upload.prepare(false, () => {}), undefined)
+    // By hand: who looks at the whole directory in the last step finds it.
+    writeFileSync(join(directory, 'lobby', 'd', 'NEW'), '')
+    t.strictSame(await upload.commit(async () => {}), { added: 1, replaced: 0 })
+    upload.clear()
+  }
+  const late = await templates.files!.stage('lobby', one('d/New', 'x'), never)
+  if (late === 'full' || 'refused' in late) throw new Error('It was taken in')
+  t.strictSame(await late.prepare(false, () => {}), { refused: 'd/New', why: 'case' })
+  late.clear()
+  await templates.settled!()
+})
+
+t.test('S24: of names that differ in case only, sent at once, one is taken in', async t => {
+  const { put, unpack, paths } = await open(t)
+  for (let round = 0; round < 10; round++) {
+    const all = await Promise.all([
+      put(`d${round}/name`, 'x'), put(`d${round}/Name`, 'x'), put(`D${round}/name`, 'x'), unpack(tarGz({ name: `d${round}/NAME`, content: 'x' }, { name: `D${round}/b`, content: 'x' }))
+    ])
+    t.ok(all.every(({ status }) => [200, 201, 400].includes(status)), all.map(({ status }) => status).join())
+    const found = (await paths() as string[]).filter(path => path.toLowerCase() === `d${round}/name`)
+    t.equal(found.length, 1, found.join())
+  }
+})
+
+t.test('S24: a directory has 20,000 names at most, however they come; what an operator has put there may be more, and stays', async t => {
+  const { admin, lobby, put, unpack } = await open(t)
+  const crowded = (path: string) => ({ status: 400, message: `Template file ${path} is one too many in its directory`, code: 'template_file_refused' })
+  const names = createNames()
+  for (let at = 0; at < 20_000; at++) names.add(`d/a${at}`, true)
+  t.strictSame([names.add('d/b', true), names.add('d/a7', true), names.add('e/b', true)], [{ refused: 'd/b', why: 'crowded' }, 0, 2])
+  mkdirSync(join(lobby, 'd'))
+  for (let at = 0; at < 19_998; at++) writeFileSync(join(lobby, 'd', `b${at}`), '')
+  const { body } = await unpack(tarGz({ name: 'd/c0' }, { name: 'd/b7' }, { name: 'd/c1' }, { name: 'd/c2' }))
+  t.match(['d/c0', 'd/c1', 'd/c2'].map(path => body.message === crowded(path).message).filter(Boolean), [true], body.message)
+  for (const path of ['d/c0', 'd/c1']) t.equal((await put(path, 'x')).status, 201)
+  t.strictSame((await put('d/e', 'x')).body, crowded('d/e'))
+  t.equal((await put('d/c0', 'x')).status, 200, 'one that is there is replaced')
+  t.equal((await put('e/e', 'x')).status, 201)
+  writeFileSync(join(lobby, 'd', 'by-hand'), '')
+  t.equal((await unpack(tarGz({ name: 'd/c0', content: 'x' }, { name: 'e/f' }))).status, 200, 'nothing is added there')
+  t.equal((await admin('DELETE', '/template/lobby/file/d/by-hand')).status, 204)
+})
+
+t.test('S26: whoever lists a small directory is not behind those who list large ones', async t => {
+  const directory = scratchDirectory(t)
+  const [large, small] = [join(directory, 'large'), join(directory, 'small')]
+  for (const path of [large, small]) mkdirSync(path)
+  for (let at = 0; at < 10_000; at++) writeFileSync(join(large, `f${at}`), '')
+  writeFileSync(join(small, 'f'), '')
+  const trees = createTrees()
+  let first = 0
+  const walks = Array.from({ length: 8 }, () => walkTree(trees.read(large)))
+  const others = walks.map(async walk => {
+    await walk.next()
+    first++
+  })
+  const paths = []
+  for await (const { path } of walkTree(trees.read(small))) paths.push(path)
+  t.strictSame([paths, first], [['f'], 0])
+  await Promise.all(others)
+  for (const walk of walks) await walk.return()
+})
+
+t.test('S27: who does not read a list on holds few names of it, however many there are, and has all in order in the end', async t => {
+  const directory = scratchDirectory(t)
+  const names: string[] = []
+  const write = (below: string, count: number): void => {
+    mkdirSync(join(directory, below), { recursive: true })
+    for (let at = 0; at < count; at++) {
+      names.push(`${below}${'x'.repeat(200)}${(at * 7919) % count}`)
+      writeFileSync(join(directory, names.at(-1) as string), '')
+    }
+  }
+  // The first of each is the directory that is inside of it.
+  for (const below of ['', '0/', '0/0/', '0/0/0/']) write(below, 3_000)
+  write('0/1/', 3)
+  names.sort()
+  const trees = createTrees()
+  const walks = Array.from({ length: 8 }, () => walkTree(trees.read(directory)))
+  const bytes = await bytesKeptBy(async () => {
+    for (const walk of walks) await walk.next()
+    return walks
+  })
+  t.ok(bytes < 8 * 1_000_000, `${bytes} bytes for 8 readers of ${names.length} names`)
+  const paths: string[] = []
+  for await (const { path } of walkTree(trees.read(directory))) paths.push(path)
+  t.ok(paths.join() === names.join(), `${paths.length} paths in order`)
+  for (const walk of walks) await walk.return()
 })
 
 t.test('whoever lists a directory of very many long names takes the event loop from nobody, and has them in order', async t => {
@@ -458,15 +558,35 @@ t.test('an archive is taken in when its body has ended, and nothing but zeros ma
 t.test('directories that no entry names count as entries do', async t => {
   const names = createNames()
   const pathOf = (at: number): string => `${Array.from({ length: 24 }, (_, depth) => `${at}.${depth}`).join('/')}/f`
-  for (let at = 0; at < 4_000; at++) if (names.add(pathOf(at)) !== undefined) t.fail(`${at} is refused`)
-  t.equal(names.count, 100_000)
-  t.strictSame([names.add(pathOf(7)), names.add(pathOf(4_000))], [undefined, { refused: pathOf(4_000), why: 'many' }])
+  for (let at = 0; at < 4_000; at++) if (names.add(pathOf(at), true) !== 25) t.fail(`${at} is refused`)
+  t.equal(names.size, 4_000)
+  t.strictSame([names.add(pathOf(7), true), names.add(pathOf(4_000), true)], [0, { refused: pathOf(4_000), why: 'many' }])
   const runtime = runtimeWithFiles()
   Object.assign(runtime.templates?.files as object, { put: () => ({ refused: 'a/b', why: 'many' }) })
   const admin = await (await build(t, { runtime })).setUp()
   t.strictSame((await upload(admin, 'POST', '/template/lobby/archive', tarGz({ name: 'a/b' }), 'application/gzip')).body, {
     status: 413, message: 'Template archive is too large at a/b', code: 'template_archive_too_large'
   })
+})
+
+t.test('S23: the names of an upload have a bound in all, each is kept once, and a part of a path keeps nothing else of it', async t => {
+  const all: Array<ReturnType<typeof createNames>> = []
+  // Each path is as long as one may be; of 2,000 of them all but the last name is the same.
+  const pathOf = (at: number): string => `${Array.from({ length: 4 }, () => '\u4e2d'.repeat(80)).join('/')}/a-file-of-that-name-${at}`
+  const bytes = await bytesKeptBy(() => {
+    const names = createNames()
+    for (let at = 0; at < 2_000; at++) names.add(pathOf(at), true)
+    all.push(names)
+    return names
+  })
+  t.equal([...all[0] as Iterable<unknown>].length, 2_000)
+  t.ok(bytes < 1_000_000, `${bytes} bytes`)
+  const long = createNames()
+  const longOf = (at: number): string => `d${at % 100}/${'x'.repeat(240)}${String(at).padStart(8, '0')}`
+  let count = 0
+  while (typeof long.add(longOf(count), true) === 'number') count++
+  t.ok(count > 30_000 && count < 36_000, `${count} names of 248 bytes are 8 MiB`)
+  t.strictSame(long.add(longOf(count + 1), true), { refused: longOf(count + 1), why: 'many' })
 })
 
 t.test('whoever reads a template while it is replaced reads one version of it, whole', async t => {

@@ -8,6 +8,7 @@ import t from 'tap'
 import { EndsEarly } from '../../lib/archive/bytes.js'
 import { EntryRefused, NoTar, readTar } from '../../lib/archive/read-tar.js'
 import { type FileForTar, writeTar } from '../../lib/archive/write-tar.js'
+import { bytesKeptBy } from '../fixtures/kept.js'
 import { newSeed, rounds } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
 import { entry, pax, summed, tar } from '../fixtures/tar.js'
@@ -234,6 +235,33 @@ t.test('a header without an end is kept by nobody', async t => {
     }
     await t.rejects(async () => { await readTar(endless(), { most: 2 ** 40 }).next() }, NoTar)
     t.ok(given < 1_000_000, `${kind}: ${given} bytes`)
+  }
+})
+
+t.test('S23: of an archive nothing is kept with the paths of its files, however long its headers are', async t => {
+  const rubbish = `${'x'.repeat(60_000)}\u4e2d`
+  const named = (content: string): Buffer => entry({ name: '././@LongLink', kind: 'L', content })
+  const headers: Record<string, (path: string) => Buffer> = {
+    'a long name with something behind its NUL': path => named(`${path}\0${rubbish}`),
+    'a long name that begins with much that means nothing': path => named(`${'./'.repeat(30_000)}\u4e2d${path}\0`),
+    'a pax header with much before it': path => pax({ comment: rubbish, path }),
+    'a pax name that begins with much that means nothing': path => pax({ path: `${'./'.repeat(30_000)}\u4e2d${path}` })
+  }
+  for (const [how, header] of Object.entries(headers)) {
+    const paths: string[] = []
+    async function * archive (): AsyncGenerator<Buffer> {
+      for (let at = 0; at < 300; at++) {
+        yield header(`somewhere/a-file-of-that-name-${at}`)
+        yield entry({ name: 'f' })
+      }
+      yield Buffer.alloc(1024)
+    }
+    const bytes = await bytesKeptBy(async () => {
+      for await (const { path } of readTar(archive(), { most: 1e9 })) paths.push(path)
+      return paths
+    })
+    t.equal(paths.length, 300)
+    t.ok(bytes < 5_000_000, `${how}: ${bytes} bytes`)
   }
 })
 

@@ -43,7 +43,7 @@ const explains = {
   ],
   'template-files.ts': [
     /^The files of templates: the part/, /^What holds for the other/, /^The interface checks names/, /^As everywhere in the contract/, /^no name is `\.`/, /^No path leads out/, /^it asks for the next piece/,
-    /^as an iterable no more/, /^It is the one of the call/, /^Asked by a runtime right/, /^It was asked when/, /^One file among all/, /^`many`: with it/, /^What a file has/, /^Whoever does not read/, /^A file on its way/, /^`'full'`/, /^Says that a runtime which is at work/
+    /^as an iterable no more/, /^It is the one of the call/, /^Asked by a runtime right/, /^It was asked when/, /^One file among all/, /^`many`: with it/, /^`crowded`: with it/, /^What a file has/, /^Whoever does not read/, /^A file on its way/, /^`'full'`/, /^Says that a runtime which is at work/
   ],
   'storage.ts': [
     /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,

@@ -9,3 +9,6 @@ export const rawPath = (path: string): Buffer => Buffer.from(path, 'latin1')
 
 /** As it is read by people. */
 export const textIn = (path: string): string => rawPath(path).toString()
+
+/** The same text by itself: a part of a longer one keeps all of that in memory as long as it is kept. */
+export const ownText = (text: string): string => Buffer.from(text).toString()

@@ -1,6 +1,7 @@
 /** Makes lines of what comes in pieces. */
 import { StringDecoder } from 'node:string_decoder'
 import type { Chunk } from '../../../../types/engine.js'
+import { ownText } from '../bytes.js'
 
 /** Characters of a line; what is beyond is left out. */
 const LONGEST_LINE = 16 * 1024
@@ -22,7 +23,9 @@ export function createLineReader (): LineReader {
   function grow (bytes: Buffer): void {
     if (skipping || line.length >= LONGEST_LINE) return
     // No character has more than four bytes.
-    line += decoder.write(bytes.subarray(0, 4 * LONGEST_LINE)).slice(0, LONGEST_LINE - line.length)
+    const more = decoder.write(bytes.subarray(0, 4 * LONGEST_LINE))
+    const left = LONGEST_LINE - line.length
+    line += more.length > left ? ownText(more.slice(0, left)) : more
   }
 
   function drop (): void {

@@ -9,7 +9,7 @@ import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../t
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
-import { clearTree, goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, removeTreeFile, type Refusal, type Step } from './template-tree.js'
+import { clearTree, goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, refusalAt, removeTreeFile, type Refusal, type Step } from './template-tree.js'
 import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
 import type { Place, Tree, Trees } from './trees.js'
@@ -93,21 +93,26 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       return { added: placed ? 0 : 1, replaced: placed ? 1 : 0 }
     }
 
+    /** It may be a directory on the way to one that was sent. */
+    function sentAt (refused: string): string {
+      for (const [path] of staged) if (path === refused || path.startsWith(`${refused}/`)) return path
+      return refused
+    }
+
     async function prepare (replace: boolean, step: Step): Promise<Refusal | 'full' | undefined> {
       if (!place.isSame) return undefined
       tree = trees.read(root)
       // None changes nothing, and one takes its place without the others.
       if (!replace && staged.size < 2) {
-        if (only !== undefined) await syncPath(join(from, only[0]))
-        return undefined
+        if (only === undefined) return undefined
+        await syncPath(join(from, only[0]))
+        return await tree.use(async at => await refusalAt(at, only[0], step))
       }
       replaced = await keepModes(root, from, staged, step)
       const refusal = replace ? undefined : await layBelow(tree, from, createRoom(directory), step)
       if (refusal === 'full') return 'full'
       if (refusal !== undefined) {
-        // It may be a directory on the way to one that was sent.
-        const sent = [...staged.keys()].find(path => path === refusal.refused || path.startsWith(`${refusal.refused}/`))
-        return { ...refusal, refused: sent ?? refusal.refused }
+        return { ...refusal, refused: sentAt(refusal.refused) }
       }
       await chmod(from, await tree.use(async at => (await stat(at)).mode & 0o777))
       return undefined
@@ -188,9 +193,9 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
         await trees.discarded(MOST_DISCARDED, name)
         await mkdir(from, { mode: 0o700 })
         const staged = await stage(files, from, signal)
-        if (staged instanceof Map) return uploadOf(name, staged, id, place)
+        if (staged !== 'full' && !('refused' in staged)) return uploadOf(name, staged, id, place)
         letGo()
-        return staged as Refusal | 'full'
+        return staged
       } catch (error) {
         letGo()
         throw error

@@ -11,24 +11,32 @@ import { bytesIn, rawPath, textIn } from '../bytes.js'
 import { codeOf } from '../faults.js'
 import { isNothing } from '../plain-file.js'
 import { allIn, entriesIn } from '../entries.js'
+import { createGate } from '../queue.js'
 import { BLOCK, type Room } from './room.js'
 import type { Tree } from './trees.js'
 
 /** Bytes that are read at a time. */
 const PIECE = 64 * 1024
 
-export type Refusal = { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' }
+export type Refusal = { readonly refused: string, readonly why: 'blocked' | 'case' | 'many' | 'crowded' }
 
 /** Called again and again by what takes long; throws when nobody waits for it any more. */
 export type Step = () => void
 
 export const modeText = (mode: number): string => `0${(mode & 0o777).toString(8).padStart(3, '0')}`
 
-/** One name for all that differ in case (as `s` and `ſ`, `σ` and `ς` do, by their capitals), or in how their letters are put together. */
-export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
+/** Names in one directory: whoever adds one has it compared with each of them. What an operator has put there may be more. */
+export const MOST_TOGETHER = 20_000
 
-/** Names that are compared in one turn of the event loop: of long ones each takes some 10 us. */
-const IN_A_TURN = 200
+/** One name for all that differ in case (as `s` and `ſ`, `σ` and `ς` do, by their capitals), or in how their letters are put together. */
+export const foldedName = (name: string): string =>
+  /[^\0-\x7f]/.test(name) ? name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC') : name.toLowerCase()
+
+/** Milliseconds in which names are compared in one turn of the event loop: of some names each takes 50 us. */
+const TURN_MS = 2
+
+/** Some names of one directory, and then some of another: however large one is, and however many ask, whoever asks for a small one waits for one look at each. */
+export const oneAtATime = createGate(1)
 
 /** Files that are looked at together. */
 const TOGETHER = 32
@@ -122,46 +130,75 @@ async function removeEmpty (root: string, path: string): Promise<void> {
 }
 
 /** At how many of these paths a file is; of those whose rights were not told the files in `over` get the rights of these. */
-export async function keepModes (root: string, over: string, paths: ReadonlyMap<string, boolean>, step: Step): Promise<number> {
-  const all = [...paths]
+export async function keepModes (root: string, over: string, paths: Iterable<readonly [path: string, hasMode: boolean]>, step: Step): Promise<number> {
   let count = 0
-  for (let at = 0; at < all.length; at += TOGETHER) {
+  let some: Array<readonly [path: string, hasMode: boolean]> = []
+  async function look (): Promise<void> {
     step()
-    await Promise.all(all.slice(at, at + TOGETHER).map(async ([path, hasMode]) => {
+    await Promise.all(some.map(async ([path, hasMode]) => {
       const mode = await modeAt(root, path)
       if (mode === undefined) return
       count++
       if (!hasMode) await chmod(join(over, path), mode)
     }))
+    some = []
   }
+  for (const one of paths) if (some.push(one) === TOGETHER) await look()
+  await look()
   return count
 }
 
-/** What cannot be at a path, beside what is there. */
-export async function refusalAt (root: string, path: string): Promise<Refusal | undefined> {
+/** What cannot be at a path, beside what is there. It takes as long as its directory has names. */
+export async function refusalAt (root: string, path: string, step: Step): Promise<Refusal | undefined> {
+  const found = await lookAt(root, path)
+  if (found.why !== undefined || found.missing === undefined) return found.why && { refused: path, why: found.why }
+  const [folded, { directory }] = [foldedName(found.missing.name), found.missing]
+  const pace = createPace()
+  let count = 0
+  for await (const entries of entriesIn(directory, 'utf8', oneAtATime)) {
+    step()
+    for (const { name } of entries) {
+      if (foldedName(name) === folded) return { refused: path, why: 'case' }
+      await pace()
+    }
+    count += entries.length
+  }
+  return count < MOST_TOGETHER ? undefined : { refused: path, why: 'crowded' }
+}
+
+/** To be waited for between things of which there may be many: lets others to the event loop when enough was done in one turn. */
+function createPace (): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => performance.now() - began < TURN_MS ? undefined : turn().then(() => { began = performance.now() })
+}
+
+interface Found {
+  readonly why?: 'blocked'
+  /** The first part of the path that is not there yet. */
+  readonly missing?: { readonly directory: string, readonly name: string }
+}
+
+/** How far a path leads, by its own names alone. */
+async function lookAt (root: string, path: string): Promise<Found> {
   const names = path.split('/')
   for (const [depth, name] of names.entries()) {
     const directory = join(root, ...names.slice(0, depth))
     const stats = await lstat(join(directory, name)).catch(goneIsNothing)
-    if (stats === undefined) {
-      const folded = foldedName(name)
-      for await (const entries of entriesIn(directory)) {
-        if (entries.some(other => foldedName(other.name) === folded)) return { refused: path, why: 'case' }
-      }
-      return undefined
-    }
-    if (depth < names.length - 1 ? !stats.isDirectory() : !stats.isFile()) return { refused: path, why: 'blocked' }
+    if (stats === undefined) return { missing: { directory, name } }
+    if (depth < names.length - 1 ? !stats.isDirectory() : !stats.isFile()) return { why: 'blocked' }
   }
-  return undefined
+  return {}
 }
 
-/** Puts a file of the same file system at a path, in the turn of the event loop in which `allowed` allows it; `true`: another was there. */
+/**
+ * Puts a file of the same file system at a path, in the turn of the event loop in which `allowed` allows it; `true`: another was there. Nothing
+ * but links and rights may have changed there since `refusalAt` was asked.
+ */
 export async function placeTreeFile (root: string, path: string, file: string, allowed: () => Promise<void>): Promise<boolean | Refusal> {
-  const refusal = await refusalAt(root, path)
-  if (refusal !== undefined) return refusal
+  const { why, missing } = await lookAt(root, path)
+  if (why !== undefined) return { refused: path, why }
   const place = join(root, path)
-  const before = await lstat(place).catch(goneIsNothing)
-  const made = await mkdir(dirname(place), { recursive: true })
+  const made = missing === undefined ? undefined : await mkdir(dirname(place), { recursive: true })
   try {
     await allowed()
     renameSync(file, place)
@@ -169,7 +206,7 @@ export async function placeTreeFile (root: string, path: string, file: string, a
     if (made !== undefined) await removeEmpty(root, dirname(path))
     throw error
   }
-  return before !== undefined
+  return missing === undefined
 }
 
 /**
@@ -177,21 +214,26 @@ export async function placeTreeFile (root: string, path: string, file: string, a
  * system.
  */
 export async function layBelow (tree: Tree, over: string, isFull: Room, step: Step): Promise<Refusal | 'full' | undefined> {
+  const pace = createPace()
   for (const directories = ['']; directories.length > 0;) {
     const below = directories.pop() as string
     const same = new Set<string>()
     const folded = new Map<string, string>()
-    for await (const entries of entriesIn(rawPath(join(bytesIn(over), below)), 'latin1')) {
+    for await (const entries of entriesIn(rawPath(join(bytesIn(over), below)), 'latin1', oneAtATime)) {
       for (const { name } of entries) {
         same.add(name)
         folded.set(foldedName(textIn(name)), name)
+        await pace()
       }
     }
     const lain: Array<readonly [path: string, isLink: boolean]> = []
+    const fresh = new Set(same)
     let looked = 0
-    for (const entry of await tree.use(async root => await allIn(rawPath(join(bytesIn(root), below)), 'latin1'))) {
+    for (const entry of await tree.use(async root => await allIn(rawPath(join(bytesIn(root), below)), 'latin1', oneAtATime))) {
       step()
-      if (++looked % IN_A_TURN === 0) await turn()
+      looked++
+      await pace()
+      fresh.delete(entry.name)
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       const to = rawPath(join(bytesIn(over), path))
       const other = folded.get(foldedName(textIn(entry.name)))
@@ -206,6 +248,8 @@ export async function layBelow (tree: Tree, over: string, isFull: Room, step: St
         if (!entry.isFile() || !stats.isFile()) return { refused: textIn(path), why: 'blocked' }
       } else if (entry.isFile() || entry.isSymbolicLink()) lain.push([path, entry.isSymbolicLink()])
     }
+    const [added] = fresh
+    if (added !== undefined && looked + fresh.size > MOST_TOGETHER) return { refused: textIn(below === '' ? added : `${below}/${added}`), why: 'crowded' }
     for (let at = 0; at < lain.length; at += TOGETHER) {
       step()
       await tree.use(async root => {

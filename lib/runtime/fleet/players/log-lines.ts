@@ -1,4 +1,5 @@
 /** What the lines of a game server's console tell about its players. */
+import { ownText } from '../bytes.js'
 
 /** Somebody came or left, or is known to have this uuid. */
 export type PlayerEvent =
@@ -36,7 +37,7 @@ export function readEvent (line: string): PlayerEvent | undefined {
   for (const [kind, expression] of MESSAGES) {
     const [, name, uuid] = expression.exec(message) ?? []
     if (name === undefined) continue
-    return kind === 'uuid' ? { kind, name, uuid: uuid as string } : { kind, name }
+    return kind === 'uuid' ? { kind, name: ownText(name), uuid: ownText(uuid as string) } : { kind, name: ownText(name) }
   }
   return undefined
 }

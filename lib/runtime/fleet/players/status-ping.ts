@@ -3,6 +3,7 @@
  * it joins. Whatever is at the other end, it takes a bounded time and a bounded amount of memory.
  */
 import { connect } from 'node:net'
+import { ownText } from '../bytes.js'
 
 export interface Status {
   readonly online: number
@@ -96,7 +97,7 @@ export function readStatus (text: string): Status | undefined {
 }
 
 /** What is cut says so, and is cut between characters. */
-const shortened = (text: string): string => text.length <= LONGEST_MOTD ? text : `${text.slice(0, LONGEST_MOTD - 1).replace(/[\ud800-\udbff]$/, '')}…`
+const shortened = (text: string): string => text.length <= LONGEST_MOTD ? text : ownText(`${text.slice(0, LONGEST_MOTD - 1).replace(/[\ud800-\udbff]$/, '')}…`)
 
 function isCount (value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1_000_000

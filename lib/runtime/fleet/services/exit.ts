@@ -1,6 +1,7 @@
 /** How a service ended, in words. */
 import type { End } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
+import { ownText } from '../bytes.js'
 
 /** For people: `exit status 1`, `signal SIGSEGV`. */
 export function describeEnd ({ code, signal, cause }: End): string {
@@ -21,5 +22,5 @@ const LONGEST = 500
 
 /** For showing. */
 export function exitOf (reason: Exit['reason'], { code, signal }: End, at: number, lastLines: readonly string[] = []): Exit {
-  return { at, reason, code, signal, lastLines: lastLines.map(line => line.slice(0, LONGEST)) }
+  return { at, reason, code, signal, lastLines: lastLines.map(line => ownText(line.slice(0, LONGEST))) }
 }

@@ -3,6 +3,7 @@
  * haproxy that runs is told over its stats socket, which needs no new process; whoever prefers that has it read the file again
  * (`"reload": { "signal": "SIGUSR2" }`, with `-W`).
  */
+import { ownText } from '../../bytes.js'
 import type { Task } from '../../task.js'
 import { addressOf, type Server } from '../server.js'
 import type { RenderOptions, Writer } from './writer.js'
@@ -47,7 +48,7 @@ export const haproxy: Writer = {
     let answers = ''
     for (let at = 0; at < commands.length; at += AT_ONCE) {
       const answer = yield * ask(commands.slice(at, at + AT_ONCE).join('; '))
-      if (answers.length < SHOWN) answers = `${answers} ${answer}`.trim().slice(0, SHOWN)
+      if (answers.length < SHOWN) answers = ownText(`${answers} ${answer}`.trim().slice(0, SHOWN))
     }
     const now = yield * look()
     const missing = wanted.find(server => commandsFor(server, now.get(server.name), options).length > 0)
@@ -70,7 +71,7 @@ interface Known {
 /** What `show servers state` says, by name (haproxy, Management Guide, 9.3). Who answers may be something else: it is believed so many rows. */
 function readState (text: string, most: number): ReadonlyMap<string, Known> {
   const [version, header = '', ...rows] = text.split('\n', most + 4)
-  if (version?.trim() !== '1' || !header.startsWith('# ')) throw new Error(`haproxy has no backend ${BACKEND} to tell of: ${text.trim().slice(0, SHOWN)}`)
+  if (version?.trim() !== '1' || !header.startsWith('# ')) throw new Error(`haproxy has no backend ${BACKEND} to tell of: ${ownText(text.trim().slice(0, SHOWN))}`)
   const given = rows.filter(row => row.trim() !== '')
   if (given.length > most) throw new Error(`haproxy says that it has more than ${most} servers`)
   const columns = header.slice(2).split(' ', MOST_COLUMNS)
