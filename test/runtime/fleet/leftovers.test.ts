@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openTemplates } from '../../../lib/runtime/fleet/content/templates.js'
 import { openTextStore } from '../../../lib/runtime/fleet/content/text-store.js'
+import { createRemovals } from '../../../lib/runtime/process/removals.js'
 import { scratchDirectory } from '../../fixtures/scratch.js'
 import { until } from '../../fixtures/until.js'
 
@@ -69,6 +70,40 @@ t.test('R31: what goes in a moment is gone when it is closed', async t => {
   await templates.remove('lobby')
   await templates.close?.()
   t.strictSame(readdirSync(directory).filter(name => name.startsWith('.')), [])
+})
+
+t.test('R31: of a service that is gone everything may go in the background, and nothing of it is in the way', async t => {
+  const directory = scratchDirectory(t)
+  const complaints: unknown[] = []
+  const place = plant(join(directory, 'lobby-1'))
+  const removals = createRemovals(error => { complaints.push(error) }, 0)
+  await removals.remove(place)
+  t.notOk(existsSync(place))
+  plant(place)
+  await removals.close()
+  const [left = ''] = readdirSync(directory).filter(name => name.startsWith('.lobby-1.'))
+  await rests(t, join(directory, left))
+  const store = await openTextStore(directory, { watched: false })
+  await until(() => !existsSync(join(directory, left)), 'the next start goes on with it')
+  await store.close()
+  t.equal(count(place), many + 10, 'and not with the next one of that name')
+  const patient = createRemovals(error => { complaints.push(error) }, 60_000)
+  await patient.remove(place)
+  await patient.remove(place)
+  t.strictSame([readdirSync(directory), complaints], [[], []], 'who waits finds nothing any more')
+  await patient.close()
+})
+
+t.test('R31: what cannot be removed stays where it was, for whoever tries again', async t => {
+  const directory = scratchDirectory(t)
+  const place = plant(join(directory, 'lobby-1'))
+  const removals = createRemovals(() => {}, 60_000)
+  const removing = removals.remove(place)
+  await until(() => !existsSync(place), 'it is on its way')
+  await removals.close()
+  await t.rejects(removing, { message: 'The cloud is closed' })
+  t.ok(count(place) > 0)
+  t.strictSame(readdirSync(directory), ['lobby-1'])
 })
 
 t.test('R31: neither a start nor an end waits for what lies beside groups and services', async t => {
