@@ -155,6 +155,7 @@ export const TooManyUploads = failure(429, 'too_many_uploads', 'Too many uploads
 export const TooManyDownloads = failure(429, 'too_many_downloads', 'Too many downloads').with({ 'retry-after': '1' })
 /** A file of a name that cannot be there; of an archive, that and every other entry that is not taken. */
 export const templateFileRefused = (path: string, why: string): Failure => failure(400, 'template_file_refused', `Template file ${path} ${why}`)
+export const templateEntryTooLarge = (entry: string): Failure => failure(413, 'template_file_too_large', `Template file ${entry} is too large`)
 export const templateArchiveTooLarge = (entry: string): Failure => failure(413, 'template_archive_too_large', `Template archive is too large at ${entry}`)
 
 // Services and players

@@ -45,6 +45,7 @@ import { createCatalogue } from './http/catalogue.js'
 import { whenGone } from './http/gone.js'
 import { allRoutes } from './routes/index.js'
 import { readQuery } from './http/isolation.js'
+import { endUnread } from './http/unread.js'
 import type { Parts } from './routes/parts.js'
 import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
@@ -210,6 +211,7 @@ async function interfaceOf (
   scope.addHook('onRequest', (request, reply, done) => {
     readQuery(request)
     head(request, reply)
+    endUnread(request, reply)
     done()
   })
   const { entries, isDocumented } = createCatalogue(scope, { settings, guard, audit, count: counts.answered })

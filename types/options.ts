@@ -55,9 +55,9 @@ export interface CloudOptions {
   readonly runtimeTimeout?: number
   /** Milliseconds that the deletion of a group may take before the request is answered. Default 120,000. */
   readonly deleteTimeout?: number
-  /** Bytes that a file may have which is put into a template. Default 536,870,912. */
+  /** Bytes that a file may have which is put into a template, by itself or in an archive. Default 536,870,912. */
   readonly maxTemplateFile?: number
-  /** Bytes that an archive may have, unpacked, which is put into a template. Default 4,294,967,296. */
+  /** Bytes that an archive may have, unpacked, which is put into a template; each file in it has at most `maxTemplateFile`. Default 4,294,967,296. */
   readonly maxTemplateArchive?: number
   /** The live channels, the stream of events, and their limits. */
   readonly live?: LiveOptions

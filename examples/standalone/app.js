@@ -34,17 +34,30 @@ const withHost = answer => (request, response) => {
 /** How long a client may take to send a body that is not a file. */
 const patienceMs = 10_000
 
-/** A client that sends slowly is not waited for: what comes here is short, files apart, which are watched where they are read. */
-function hurry (app) {
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { raw } = request
-    const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
-    if (!raw.complete && hasBody && request.routeOptions.config?.cloud?.takesStream === undefined) {
-      const timer = setTimeout(() => { if (!raw.complete) raw.socket.destroy() }, patienceMs).unref()
-      raw.once('close', () => { clearTimeout(timer) })
-      raw.once('end', () => { clearTimeout(timer) })
+/** Calls off the wait for the body of a request. */
+const waits = new WeakMap()
+
+/** A client that sends slowly is not waited for, whoever answers it, and whether or not it is answered already. */
+const hurried = answer => (request, response) => {
+  const { headers, socket } = request
+  if (!request.complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)) {
+    const timer = setTimeout(() => { if (!request.complete) socket.destroy() }, patienceMs).unref()
+    const stop = () => { clearTimeout(timer) }
+    request.once('close', stop).once('end', stop)
+    waits.set(request, stop)
+  }
+  answer(request, response)
+}
+
+/** Files may take their time, once it is known that their sender may send them: they are watched where they are read. */
+function allowFiles (app) {
+  app.addHook('onRoute', route => {
+    if (route.config?.cloud?.takesStream === undefined) return
+    const allow = (request, _reply, payload, done) => {
+      waits.get(request.raw)?.()
+      done(null, payload)
     }
-    done()
+    route.preParsing = [...[route.preParsing ?? []].flat(), allow]
   })
 }
 
@@ -54,7 +67,7 @@ export function makeApp ({ trustProxy }, serverFactory) {
     // What matters is in the audit lines; a line for every request would bury them.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
-    serverFactory: (answer, options) => serverFactory(withHost(answer), options)
+    serverFactory: (answer, options) => serverFactory(hurried(withHost(answer)), options)
       .on('checkExpectation', (_request, response) => { refuse(response, 417) }),
     // Fastify's own would hold for files as well, which may take their time: see below.
     requestTimeout: 0,
@@ -71,7 +84,7 @@ export function makeApp ({ trustProxy }, serverFactory) {
       setTimeout(() => { socket.destroy() }, 2_000).unref()
     }
   })
-  hurry(app)
+  allowFiles(app)
   return app
 }
 

@@ -3,6 +3,7 @@
  * library's: those keep what an archive calls a header, however long it says it is, and none names the entry that it stops at.
  */
 import { EndsEarly, readBytes, type Bytes } from './bytes.js'
+import { createNames } from './names.js'
 
 const blockSize = 512
 /** Bytes of a header that follows another: names, times and comments. */
@@ -27,7 +28,7 @@ export interface TarFile {
 export class EntryRefused extends Error {
   override readonly name = 'EntryRefused'
   readonly path: string
-  /** Goes on from the path; `too large`: the whole would be. */
+  /** Goes on from the path; `too large`: the whole would be; `is too large`: it is itself. */
   readonly why: string
 
   constructor (path: string, why: string) {
@@ -48,13 +49,17 @@ const kinds: Readonly<Record<string, string>> = { 1: 'is a link', 2: 'is a link'
 export interface TarLimits {
   /** Bytes of all entries, with their headers. */
   readonly most: number
+  /** Bytes of one file. */
+  readonly mostOfFile?: number
+  /** Entries, and apart from them files and directories, those among them that no entry names. */
   readonly mostEntries?: number
   /** Says what is wrong with a path, of a file or of a directory. */
   readonly problemOf?: (path: string) => string | undefined
 }
 
-export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, mostEntries = entriesByDefault, problemOf = () => undefined }: TarLimits): AsyncGenerator<TarFile, void, void> {
+export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, mostOfFile = most, mostEntries = entriesByDefault, problemOf = () => undefined }: TarLimits): AsyncGenerator<TarFile, void, void> {
   const bytes = readBytes(stream)
+  const names = createNames(mostEntries)
   let [left, entries] = [most, 0]
   /** What the header before an entry gave, its name and size, where there is one. */
   let given: Given | undefined
@@ -98,7 +103,8 @@ export async function * readTar (stream: AsyncIterable<Uint8Array>, { most, most
         if (isDirectory && size > 0) throw new EntryRefused(path, 'is a directory with a size')
         // Which group files get inside of a directory is not taken, and harms nobody.
         if ((own.mode & (isDirectory ? 0o4000 : 0o6000)) !== 0) throw new EntryRefused(path, 'has a set-uid or set-gid bit')
-        const problem = isDirectory && ['', '.'].includes(inside) ? undefined : problemOf(inside)
+        if (!isDirectory && size > mostOfFile) throw new EntryRefused(plain, 'is too large')
+        const problem = isDirectory && ['', '.'].includes(inside) ? undefined : problemOf(inside) ?? names.add(inside, isDirectory)
         if (problem !== undefined) throw new EntryRefused(plain, problem)
         const content = contentOf(bytes, size)
         // Whoever keeps it keeps no header with it, of which it may be a small part.

@@ -15,8 +15,13 @@ export interface Unzipped {
   leave (): void
 }
 
-/** What a gzip has in it; where it is none, reading that fails with a code that begins with `Z_`. */
-export function unzip (bytes: AsyncIterable<Uint8Array>): Unzipped {
+/**
+ * What a gzip has in it; where it is none, reading that fails with a code that begins with `Z_`. `most` bytes may be in it: there are gzips
+ * that go on for ever and have nothing in them.
+ */
+export function unzip (bytes: AsyncIterable<Uint8Array>, most: number): Unzipped {
+  // What cannot be packed gets longer by less than that.
+  const longest = most * 1.01 + 2 * mostBehind
   const pieces = bytes[Symbol.asyncIterator]()
   const gunzip = createGunzip()
   /** What was given to it last, which it may not have read to its end. */
@@ -32,6 +37,7 @@ export function unzip (bytes: AsyncIterable<Uint8Array>): Unzipped {
       const before = unread()
       last = before.length === 0 ? piece.value : Buffer.concat([before, piece.value])
       given += piece.value.length
+      if (given > longest) throw new NoTar('It is longer than what may be in it')
     }
     return piece
   }

@@ -8336,7 +8336,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Template archive is too large at world/region/r.0.0.mca */
+            /** @description Template archive is too large at world/region/r.0.0.mca / Template file world/region/r.0.0.mca is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8346,7 +8346,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "template_archive_too_large";
+                        code: "template_archive_too_large" | "template_file_too_large";
                     };
                 };
             };

@@ -5,12 +5,13 @@ import type { TemplateFile } from '../../types/resources.js'
 import type { CloudRuntime } from '../../types/runtime.js'
 import type { NewTemplateFile, PackedFile, TemplateContent, TemplateFiles as Source, TemplatePut } from '../../types/template-files.js'
 import { EndsEarly } from '../archive/bytes.js'
+import { whys } from '../archive/names.js'
 import { EntryRefused, NoTar, readTar } from '../archive/read-tar.js'
 import { unzip } from '../archive/unzip.js'
 import { type FileForTar, writeTar } from '../archive/write-tar.js'
 import {
   Failure, InternalServerError, RuntimeAnswerInvalid, TemplateArchiveInvalid, TemplateFileNotFound, TemplateFileTooLarge, TemplateNotFound,
-  TemplatesFull, UnsupportedTemplates, templateArchiveTooLarge, templateFileRefused
+  TemplatesFull, UnsupportedTemplates, templateArchiveTooLarge, templateEntryTooLarge, templateFileRefused
 } from '../errors.js'
 import type { Settings } from '../options.js'
 import { printable } from '../printable.js'
@@ -48,9 +49,6 @@ export interface TemplateFiles {
 
 /** Characters of a path that are told. */
 const shown = (path: string): string => printable(path.slice(0, 200))
-const whys = {
-  blocked: 'is a directory, or leads through a file', case: 'differs in case only from a name that is there', crowded: 'is one too many in its directory'
-} as const
 
 export interface TemplateFilesParts {
   readonly settings: Pick<Settings, 'maxTemplateFile' | 'maxTemplateArchive' | 'runtimeTimeout'>
@@ -174,9 +172,9 @@ export function createTemplateFiles ({ templates }: CloudRuntime, { settings, wi
       return pipeline(Readable.from(writeTar(each()), { objectMode: false }), createGzip({ level: constants.Z_BEST_SPEED }), () => {})
     },
     unpack: async (template, replace, body) => await take(template, body, replace, async function * (bytes) {
-      const archive = unzip(bytes)
+      const archive = unzip(bytes, maxTemplateArchive)
       try {
-        yield * readTar(archive.content, { most: maxTemplateArchive, problemOf: problemOfPath })
+        yield * readTar(archive.content, { most: maxTemplateArchive, mostOfFile: maxTemplateFile, problemOf: problemOfPath })
         await archive.end()
       } finally {
         archive.leave()
@@ -215,7 +213,10 @@ async function * inPieces (items: AsyncIterable<unknown>): AsyncGenerator<readon
 
 /** What a client is told of what it sent. */
 function refusalOf (error: unknown): unknown {
-  if (error instanceof EntryRefused) return error.why === 'too large' ? templateArchiveTooLarge(shown(error.path)) : templateFileRefused(shown(error.path), error.why)
+  if (error instanceof EntryRefused) {
+    const path = shown(error.path)
+    return error.why === 'too large' ? templateArchiveTooLarge(path) : error.why === 'is too large' ? templateEntryTooLarge(path) : templateFileRefused(path, error.why)
+  }
   const { code } = error as { readonly code?: unknown }
   if (error instanceof NoTar || error instanceof EndsEarly || (typeof code === 'string' && code.startsWith('Z_'))) return TemplateArchiveInvalid
   return error

@@ -5,13 +5,15 @@ import { createPlaces } from './places.js'
 
 /** Uploads of one user, and of all. */
 const [mostOfUser, mostOfAll] = [4, 16]
-/** Milliseconds without a byte from the client. */
-const patience = 60_000
+/** Milliseconds for which a client is waited for. */
+const minute = 60_000
+/** Bytes of a client that give back one of them: who sends 1 KiB a second is heard to the end. */
+const bytesForMs = 1_024 / 1_000
 
 export interface Upload {
   /** Aborted where it is over before its end. */
   readonly signal: AbortSignal
-  /** The bytes of a body, watched: throws where its client sends nothing, or whoever reads takes none, for too long. */
+  /** The bytes of a body, watched: throws where its client sends nothing, or too little, or whoever reads takes none, for too long. */
   watch (body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** The runtime has got on with what it has: its time begins anew. */
   progress (): void
@@ -24,7 +26,7 @@ export interface Uploads {
   run <T>(user: string, work: (upload: Upload) => Promise<T>): Promise<T>
 }
 
-export function createUploads (runtimeTimeout: number, closing: AbortSignal): Uploads {
+export function createUploads (runtimeTimeout: number, closing: AbortSignal, patience = minute): Uploads {
   const places = createPlaces(mostOfUser, mostOfAll)
 
   async function follow<T> (work: (upload: Upload) => Promise<T>): Promise<T> {
@@ -46,33 +48,34 @@ export function createUploads (runtimeTimeout: number, closing: AbortSignal): Up
     closing.addEventListener('abort', leave, { once: true })
     let isClients = false
     let timer: NodeJS.Timeout | undefined
-    const wait = (client: boolean): void => {
-      if (timer !== undefined && isClients === client) timer.refresh()
-      else {
-        clearTimeout(timer)
-        timer = setTimeout(() => { stop(client ? UploadStalled : RuntimeTimeout) }, client ? patience : runtimeTimeout)
-        isClients = client
-      }
+    const wait = (failure: Failure, ms: number): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => { stop(failure) }, ms)
+      isClients = failure === UploadStalled
     }
-    wait(false)
+    const waitForRuntime = (): void => { wait(RuntimeTimeout, runtimeTimeout) }
+    waitForRuntime()
     try {
       if (closing.aborted) leave()
       return await work({
         signal,
         watch: async function * (body) {
           const pieces = body[Symbol.asyncIterator]()
+          let left = patience
           try {
             for (;;) {
-              wait(true)
+              wait(UploadStalled, left)
+              const since = performance.now()
               const { value, done } = await orStopped('read', pieces.next()).catch((error: unknown) => {
                 throw signal.aborted ? error : Unheard.because(error)
               })
-              wait(false)
+              waitForRuntime()
               if (done === true) return
+              left = Math.min(patience, left - (performance.now() - since) + value.length / bytesForMs)
               yield value
             }
           } finally {
-            wait(false)
+            waitForRuntime()
             // Not waited for: where the client sends nothing, it takes as long as the connection.
             pieces.return?.().catch(() => {})
           }

@@ -8,6 +8,7 @@ import { hideTokensOfUnrouted } from '../access/log-redaction.js'
 import { readText } from './bodies.js'
 import { type Count, routeOf } from './counting.js'
 import { answerJson } from './isolation.js'
+import { endUnread, isToStop } from './unread.js'
 
 /** JSON and nothing else; a cross-site form can send `text/plain`, and a host may have made that JSON too. */
 export function acceptJsonOnly (scope: FastifyInstance): void {
@@ -112,6 +113,9 @@ function refuse (error: Thrown, request: FastifyRequest, reply: FastifyReply): F
   }
   reply.code(failure.statusCode).headers(failure.headers)
   answered.set(reply, failure.statusCode)
+  // A hook of the host's may have refused before ours was there.
+  endUnread(request, reply)
+  if (isToStop(request)) reply.header('connection', 'close')
   // They are about one connection, and HTTP/2 ends the whole process over them (RFC 9113 §8.2.2).
   if (request.raw.httpVersionMajor >= 2) for (const name of ofConnection) reply.removeHeader(name)
   return failure

@@ -1,4 +1,4 @@
-/** Asking the catalogues of server software: JSON of a bearable size, tried again where that may help, and read field by field. */
+/** Asking the catalogues of server software: JSON of a bearable size and number of entries, tried again where that may help, and read field by field. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDeadline } from '../runtime/fleet/downloads/deadline.js'
 import { DownloadError, reasonOf, refuse, request, shownAddress } from '../runtime/fleet/downloads/request.js'
@@ -25,8 +25,10 @@ export interface AskOptions {
 
 export type Ask = (url: string) => Promise<Reader>
 
-/** Bytes of the longest answer. */
-const longest = 16 * 1024 * 1024
+/** Bytes of the longest answer, some ten times what any catalogue says. */
+const longest = 4 * 1024 * 1024
+/** Entries of lists and objects that are looked at in one answer; the longest has some thousand. */
+const mostEntries = 20_000
 const tries = 3
 /** What may be otherwise in a moment. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504])
@@ -94,15 +96,18 @@ async function askOnce (url: string, signal: AbortSignal, agent: string): Promis
   }
 }
 
+/** Not kept in the pieces in which it comes: each has some hundred bytes of its own, and may bring one. */
 async function textOf ({ body }: Response, where: string): Promise<string> {
-  const pieces: Uint8Array[] = []
+  let text = Buffer.allocUnsafe(64 * 1024)
   let length = 0
   for await (const piece of body ?? []) {
-    length += piece.length
-    if (length > longest) throw new DownloadError(`${where} answered more than ${longest / 1024 / 1024} MiB`)
-    pieces.push(piece)
+    const grown = length + piece.length
+    if (grown > longest) throw new DownloadError(`${where} answered more than ${longest / 1024 / 1024} MiB`)
+    if (grown > text.length) text = Buffer.concat([text.subarray(0, length)], Math.max(grown, 2 * text.length))
+    text.set(piece, length)
+    length = grown
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return text.toString('utf8', 0, length)
 }
 
 /** A part of an answer, and its place in it for the sentence that says what is wrong with it. */
@@ -120,10 +125,15 @@ export interface Reader {
 /** What a version may be called: it becomes part of addresses and of a platform's file. */
 export const versionForm = /^[\w.+-]{1,64}$/
 
-function createReader (value: unknown, where: string, path = ''): Reader {
+/** `budget` is one for all parts of an answer. */
+function createReader (value: unknown, where: string, path = '', budget = { left: mostEntries }): Reader {
   const wrong = (wanted: string): PlatformError => new PlatformError(`${where} answered something else than was expected: ${path === '' ? 'it' : path} is no ${wanted}`)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const at = (key: string, inner: unknown): Reader => createReader(inner, where, path === '' ? key : `${path}.${key}`)
+  const at = (key: string, inner: unknown): Reader => createReader(inner, where, path === '' ? key : `${path}.${key}`, budget)
+  const take = (count: number): void => {
+    budget.left -= count
+    if (budget.left < 0) throw new PlatformError(`${where} answered more than was expected: with ${path === '' ? 'it' : path} it has more than ${mostEntries.toLocaleString('en')} entries`)
+  }
   return {
     isThere: value !== undefined && value !== null,
     get: key => {
@@ -144,10 +154,12 @@ function createReader (value: unknown, where: string, path = ''): Reader {
     },
     items: () => {
       if (!Array.isArray(value)) throw wrong('list')
+      take(value.length)
       return value.map((item, index) => at(String(index), item))
     },
     entries: () => {
       if (!isObject) throw wrong('object')
+      take(Object.keys(value).length)
       return Object.entries(value).map(([key, inner]) => [key, at(key, inner)] as const)
     }
   }

@@ -7,7 +7,7 @@ import type { Permit } from '../access/caller.js'
 import type { Body } from '../cloud/template-files.js'
 import {
   TemplateArchiveInvalid, TemplateFileNotFound, TemplateFileTooLarge, TemplateNotFound, TemplatesFull, TooManyDownloads, TooManyUploads, UnsupportedTemplates,
-  UploadStalled, invalid, templateArchiveTooLarge, templateFileRefused
+  UploadStalled, invalid, templateArchiveTooLarge, templateEntryTooLarge, templateFileRefused
 } from '../errors.js'
 import { readPieces } from '../http/bodies.js'
 import { createBytes } from '../http/list-answers.js'
@@ -36,7 +36,8 @@ export const templateFileRoutes: Routes = async (scope, { callers, cloud: { temp
 
   const bodyOf = (request: FastifyRequest<any>): Body => ({
     ...callerOf(request),
-    bytes: readPieces(request.body instanceof Readable ? request.body : Readable.from([]))
+    // Fastify looks for a body where its length or its type is told, which over HTTP/2 is neither's business.
+    bytes: readPieces(request.body instanceof Readable ? request.body : request.raw)
   })
 
   scope.route({
@@ -161,7 +162,7 @@ export const templateFileRoutes: Routes = async (scope, { callers, cloud: { temp
         audit: 'template.archive-unpacked',
         isLong: true,
         takesStream: 'application/gzip',
-        failures: [...anywhere, ...upload, TemplateArchiveInvalid, templateArchiveTooLarge('world/region/r.0.0.mca')]
+        failures: [...anywhere, ...upload, TemplateArchiveInvalid, templateArchiveTooLarge('world/region/r.0.0.mca'), templateEntryTooLarge('world/region/r.0.0.mca')]
       }
     },
     schema: {

@@ -227,7 +227,7 @@ t.test('an upload whose template is away for a moment finds that it has gone, wh
     t.equal(await upload.commit(async () => {}), false)
     upload.clear()
   }
-  await templates.settled!()
+  await templates.close!()
   t.strictSame(readdirSync(join(directory, 'lobby')), [])
 })
 
@@ -510,7 +510,7 @@ t.test('a template that was replaced and then deleted stays deleted, whenever th
     const copy = join(scratchDirectory(t), 'templates')
     cpSync(templates, copy, { recursive: true })
     t.notOk((await openTemplates(copy)).has('lobby'))
-    t.strictSame(readdirSync(copy).filter(name => name.startsWith('.')), [])
+    await until(() => readdirSync(copy).every(name => !name.startsWith('.')))
     await reading.return?.()
     await until(() => left().length === 0)
   }
@@ -653,7 +653,7 @@ t.test('a template is there at any look, also at one amid its exchange', async t
       if (!templates.has('lobby')) missed.push(turns)
     }
   }
-  await templates.settled!()
+  await templates.close!()
   t.strictSame(missed, [])
 })
 

@@ -1,7 +1,9 @@
 /** The files of templates over the interface, with the process runtime's own templates (docs/interface.md, Templates). */
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Readable } from 'node:stream'
@@ -10,7 +12,7 @@ import { openProcessRuntime } from '../../lib/runtime/process/index.js'
 import { base, build } from '../fixtures/cloud.js'
 import { rounds } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
-import { entry, tarGz, type Entry } from '../fixtures/tar.js'
+import { entry, pax, tarGz, type Entry } from '../fixtures/tar.js'
 import { from, open, upload } from '../fixtures/template-cloud.js'
 import { runtimeWithFiles } from '../fixtures/template-files.js'
 import { until } from '../fixtures/until.js'
@@ -161,6 +163,85 @@ t.test('an archive with anything else than ordinary files inside of it is refuse
   await until(() => left().length === 0)
 })
 
+t.test('S32: a file in an archive has no more than one that is put by itself, whatever its header is', async t => {
+  const { put, unpack, paths, left } = await open(t, { maxTemplateFile: 100_000 })
+  await put('a.txt', 'before')
+  const large = Buffer.alloc(100_001)
+  const refused = { status: 413, message: 'Template file big.bin is too large', code: 'template_file_too_large' }
+  for (const bad of [[entry({ name: 'big.bin', content: large })], [pax({ path: 'big.bin', size: '100001' }), entry({ name: 'other', content: large, size: 1 })]]) {
+    for (const query of ['', '?replace=true']) t.strictSame((await unpack(tarGz({ name: 'first' }, ...bad), query)).body, refused)
+  }
+  t.strictSame(await paths(), ['a.txt'])
+  t.equal((await put('big.bin', large)).status, 413)
+  t.strictSame((await unpack(tarGz({ name: 'big.bin', content: large.subarray(1) }))).body.data, { added: 1, replaced: 0 }, 'and no less')
+  await until(() => left().length === 0)
+})
+
+t.test('S33: a file and a directory of one name, or of names that differ in case only, are not taken from one archive', async t => {
+  const { unpack, paths, left } = await open(t)
+  const directory = (name: string): Entry => ({ name, kind: '5', mode: 0o755 })
+  const file = (name: string): Entry => ({ name, content: 'x' })
+  const [blocked, differs] = ['is a directory, or leads through a file', 'differs in case only from a name that is there']
+  const rows: ReadonlyArray<readonly [readonly Entry[], string]> = [
+    [[file('x'), directory('x')], `x ${blocked}`],
+    [[file('x'), directory('x/')], `x/ ${blocked}`],
+    [[directory('y'), file('y')], `y ${blocked}`],
+    [[directory('./y/'), file('y')], `y ${blocked}`],
+    [[file('x'), { name: 'x/' }], `x/ ${blocked}`],
+    [[directory('Ops/'), file('ops')], `ops ${differs}`],
+    [[file('ops'), directory('OPS')], `OPS ${differs}`],
+    [[directory('Ops/'), directory('ops/')], `ops/ ${differs}`],
+    [[directory('Ops/'), file('ops/a')], `ops/a ${differs}`],
+    [[file('a/Ops/b'), directory('a/ops')], `a/ops ${differs}`],
+    [[file('a'), directory('a/b/c')], `a/b/c ${blocked}`],
+    [[directory('a/b/c'), file('a/b')], `a/b ${blocked}`],
+    [[file('a/b/c'), file('d/x'), file('a/b')], `a/b ${blocked}`],
+    [[directory('\u00e4'), file('a\u0308')], `a\u0308 ${differs}`],
+    [[directory('x'.repeat(90)), file('X'.repeat(90))], `${'X'.repeat(90)} ${differs}`]
+  ]
+  for (const [entries, message] of rows) {
+    for (const query of ['', '?replace=true']) {
+      t.strictSame((await unpack(tarGz(file('first'), ...entries), query)).body, { status: 400, message: `Template file ${message}`, code: 'template_file_refused' }, message)
+    }
+  }
+  t.strictSame(await paths(), [])
+  const plain = tarGz(directory('./'), directory('d/'), file('d/a'), directory('d'), directory('d/e/'), file('b'), file('d/a'), file('d/e/x'))
+  t.strictSame((await unpack(plain)).body.data, { added: 3, replaced: 0 }, 'a directory may come again, and so may a file')
+  t.strictSame(await paths(), ['b', 'd/a', 'd/e/x'])
+  await until(() => left().length === 0)
+})
+
+t.test('over HTTP/2 a file is put with all that is in it, whether or not its type and its length are told', async t => {
+  const { port, admin, lobby } = await open(t, { host: { http2: true } as never })
+  const session = connectHttp2(`http://127.0.0.1:${port}`)
+  t.teardown(() => { session.destroy() })
+  for (const [name, headers] of Object.entries({ bare: {}, typed: { 'content-type': 'text/plain' }, sized: { 'content-length': '5' } })) {
+    const stream = session.request({ ':method': 'PUT', ':path': `${base}/template/lobby/file/${name}`, ...from(admin.token), ...headers })
+    const answered = once(stream.resume(), 'response')
+    stream.end('hello')
+    const [answer] = await answered
+    t.strictSame([answer[':status'], readFileSync(join(lobby, name), 'utf8')], [201, 'hello'], name)
+  }
+})
+
+t.test('S31: a gzip that goes on and has nothing in it is not read for ever', async t => {
+  const { port, admin, left } = await open(t, { maxTemplateArchive: 100_000 })
+  const [begin, nothing] = [gzipSync('').subarray(0, 10), Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.from([0, 0, 0, 0xff, 0xff])))]
+  async function * pieces (): AsyncGenerator<Buffer> {
+    yield begin
+    for (;;) yield nothing
+  }
+  const sending = request({ port, method: 'POST', path: `${base}/template/lobby/archive`, headers: from(admin.token) }).on('error', () => {})
+  const answered = once(sending, 'response')
+  const body = Readable.from(pieces()).on('error', () => {})
+  body.pipe(sending)
+  const [response] = await answered
+  t.equal(response.resume().statusCode, 400)
+  body.destroy()
+  sending.destroy()
+  await until(() => left().length === 0)
+})
+
 t.test('a file that is too large, cut off, or whose sender may no more, leaves the one that is there', async t => {
   const { app, admin, put, paths, port, login, lobby, left } = await open(t, { maxTemplateFile: 100_000 })
   await put('a.txt', 'before')
@@ -272,6 +353,7 @@ t.test('large ones pass through without being kept: memory is flat', async t => 
     const header = entry({ name: 'big2.dat', size: bytes }).subarray(0, 512).toString('base64')
     const script = `
       import { request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
       import { pipeline } from 'node:stream'
       import { createGzip } from 'node:zlib'
       async function * zeros () {

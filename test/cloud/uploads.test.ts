@@ -1,4 +1,5 @@
 /** Uploads that stall: on the side of the client, and on that of the runtime. */
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { createUploads } from '../../lib/cloud/uploads.js'
 
@@ -29,14 +30,43 @@ t.test('one that only waits for its client is not', async t => {
   t.equal(received, 30)
 })
 
+t.test('S31: a client that sends a byte now and then is not waited for without end', async t => {
+  const uploads = createUploads(60_000, never, 2_000)
+  async function * drop (): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      await pause(50)
+      yield Buffer.alloc(1)
+    }
+  }
+  let received = 0
+  await t.rejects(uploads.run('user', async ({ watch, settle }) => {
+    await settle((async () => { for await (const piece of watch(drop())) received += piece.length })())
+  }), { statusCode: 408, message: 'Upload stalled' })
+  t.ok(received > 0)
+})
+
+t.test('S31: one that sends slowly, but a KiB a second, is waited for however long it takes', async t => {
+  const uploads = createUploads(60_000, never, 2_000)
+  async function * slow (): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < 10; at++) {
+      await pause(500)
+      yield Buffer.alloc(2_048)
+    }
+  }
+  let received = 0
+  await uploads.run('user', async ({ watch, settle }) => {
+    await settle((async () => { for await (const piece of watch(slow())) received += piece.length })())
+  })
+  t.equal(received, 20_480)
+})
+
 t.test('S20: a runtime that gets on with what it has is waited for, and no longer than that', async t => {
   const uploads = createUploads(200, never)
-  const pause = async (): Promise<void> => { await new Promise(resolve => { setTimeout(resolve, 20) }) }
   let got = 0
   await t.rejects(uploads.run('user', async ({ progress, settle }) => {
     await settle((async () => {
       for (; got < 30; got++) {
-        await pause()
+        await pause(20)
         progress()
       }
       await new Promise(() => {})

@@ -92,3 +92,38 @@ t.test('R3: whoever sends half of a request, or nothing, is cut off in seconds',
   await Promise.all(slow.map(async socket => await new Promise(resolve => { socket.on('end', resolve).on('close', resolve) })))
   t.ok(Date.now() - began < 20_000, `${Date.now() - began} ms`)
 })
+
+t.test('S31: and so is whoever sends the other half bit by bit, wherever to, answered or not, without a login', async t => {
+  const server = await startServer({ CLOUD_DIRECTORY: `${t.testdir()}/cloud` })
+  t.teardown(async () => { await server.stop('SIGTERM') })
+  const port = Number(new URL(server.url).port)
+  const api = '/cloud/api/v3'
+  const lines = [
+    `PUT ${api}/template/EVERY/file/y`, `POST ${api}/template/EVERY/archive`, `PUT ${api}/template/%zz/file/y`, `POST ${api}/nowhere`, `PATCH ${api}/role/1`,
+    `POST ${api}/auth/login`, `GET ${api}/health`, `GET ${api}/events`, 'GET /', 'POST /nowhere', 'POST /%zz', 'PROPFIND /'
+  ]
+  const slow = lines.flatMap(line => ['', 'Expect: 100-continue\r\n'].flatMap(more =>
+    crowd(t, port, 3, `${line} HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\n${more}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)))
+  const timer = setInterval(() => { for (const socket of slow) if (socket.writable) socket.write('1\r\n \r\n') }, 500)
+  t.teardown(() => { clearInterval(timer) })
+  const began = Date.now()
+  await Promise.all(slow.map(async socket => await new Promise(resolve => { socket.on('end', resolve).on('close', resolve) })))
+  t.ok(Date.now() - began < 20_000, `${Date.now() - began} ms`)
+  t.equal((await fetch(`${server.url}/health`)).status, 200)
+})
+
+t.test('S31: who may upload may take longer than that for it', async t => {
+  const server = await startServer({ CLOUD_DIRECTORY: `${t.testdir()}/cloud` })
+  t.teardown(async () => { await server.stop('SIGTERM') })
+  const made = await fetch(`${server.url}/user/self`, { method: 'POST', headers: { 'content-type': 'application/json', 'user-agent': 'test' }, body: '{"username":"admin","password":"correct horse battery"}' })
+  const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const sent = request(`${server.url}/template/EVERY/file/slow`, { method: 'PUT', headers: { cookie, 'user-agent': 'test' } })
+  const answered = once(sent, 'response')
+  for (let at = 0; at < 7; at++) {
+    sent.write('x'.repeat(3_000))
+    await new Promise(resolve => setTimeout(resolve, 2_000))
+  }
+  sent.end()
+  const [response] = await answered
+  t.equal(response.resume().statusCode, 201)
+})

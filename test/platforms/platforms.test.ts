@@ -199,7 +199,9 @@ const wrongs: Record<string, { fault: (response: ServerResponse) => void, says: 
   'no answer': { fault: response => { response.destroy() }, says: /127\.0\.0\.1:\d+ cannot be reached: /, passes: true },
   silence: { fault: () => {}, says: /projects\/velocity did not answer in time$/, passes: true },
   'no JSON': { fault: response => { response.end('<html>maintenance</html>') }, says: /answered something that is no JSON$/ },
-  'a huge answer': { fault: response => { for (let count = 0; count < 17; count++) response.write(Buffer.alloc(1024 * 1024, ' ')); response.end() }, says: /answered more than 16 MiB$/ },
+  'a huge answer': { fault: response => { for (let count = 0; count < 5; count++) response.write(Buffer.alloc(1024 * 1024, ' ')); response.end() }, says: /answered more than 4 MiB$/ },
+  'a list of millions': { fault: response => { response.end(`{"versions":{"1":[${'1,'.repeat(2_000_000)}1]}}`) }, says: /projects\/velocity answered more than was expected: with versions\.1 it has more than 20,000 entries$/ },
+  'lists that are too many together': { fault: response => { response.end(`{"versions":{${Array.from({ length: 201 }, (_, at) => `"${at}":[${'"1",'.repeat(99)}"1"]`).join()}}}`) }, says: /projects\/velocity answered more than was expected: with versions\.197 it has more than 20,000 entries$/ },
   'another shape': { fault: response => { response.end('{"versions":["1.21"]}') }, says: /answered something else than was expected: versions is no object$/ },
   'a version that is a path': { fault: response => { response.end('{"versions":{"1":["../../etc"]}}') }, says: /expected: versions\.1\.0 is no text of the right form$/ },
   nothing: { fault: response => { response.end('null') }, says: /expected: it is no object$/ }
@@ -221,6 +223,23 @@ for (const [what, { fault, says, passes = false }] of Object.entries(wrongs)) {
     t.match(await refusal(add(server, directory, 'velocity')), 'it was added')
   })
 }
+
+t.test('S34: a catalogue of millions of entries is refused before any of them is looked at, whichever it is', async t => {
+  const [server, directory] = [await serveCatalogues(t), temporary(t)]
+  const many = `[${'1,'.repeat(2_000_000)}1]`
+  const answers: ReadonlyArray<readonly [string, string, string, string]> = [
+    ['vanilla', '/mojang/', `{"latest":{"release":"1"},"versions":${many}}`, 'versions'],
+    ['paper', '/fill/v3/projects/paper', `{"versions":{"1":${many}}}`, 'versions.1'],
+    ['purpur', '/purpur/v2/purpur', `{"versions":${many}}`, 'versions'],
+    ['fabric', '/fabric/v2/versions/game', many, 'it'],
+    ['bungeecord', '/jenkins/', `{"number":1,"artifacts":${many}}`, 'artifacts']
+  ]
+  for (const [name, begin, answer, what] of answers) {
+    server.faults.set(begin, [response => { response.end(answer) }])
+    t.match(await refusal(add(server, directory, name)), new RegExp(`answered more than was expected: with ${what} it has more than 20,000 entries$`), name)
+  }
+  t.notOk(existsSync(join(directory, 'platforms')))
+})
 
 t.test('who waits for a catalogue, or for a mirror, that says nothing hears of it now and then', async t => {
   const [server, directory, said] = [await serveCatalogues(t), temporary(t), [] as string[]]

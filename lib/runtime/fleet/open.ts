@@ -150,7 +150,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
 
   function * closeTemplates (): Task<void> {
     yield * wait(templateControl.settled())
-    yield * wait(templates.settled?.())
+    yield * wait(templates.close?.())
   }
 
   function * close (how: 'stop' | 'keep'): Task<void> {

@@ -21,23 +21,31 @@ const REMEMBERED = 100
 /** So many directories inside of each other are held open; what lies deeper is brought to the top first. */
 const DEEPEST = 32
 
+export interface RemoveOptions {
+  /** Nothing more is removed once it aborts; `removeTree` throws its reason then. */
+  readonly signal?: AbortSignal | undefined
+  /** One file after the other, for what nobody waits for: asked for many at once, a disk has no time for anybody else. */
+  readonly gently?: boolean
+}
+
 /**
  * Removes whatever is there, also what a service has made unwritable; what is not there is removed already. A link goes, and
  * what it leads to stays. Some names at a time: there may be any number of them.
  */
-export async function removeTree (path: string): Promise<void> {
-  await removeAt(bytesIn(path), [])
+export async function removeTree (path: string, options: RemoveOptions = {}): Promise<void> {
+  await removeAt(bytesIn(path), [], options)
 }
 
 /** `inside`: the open directories in which it lies, the outermost first. */
-async function removeAt (path: string, inside: readonly string[]): Promise<void> {
+async function removeAt (path: string, inside: readonly string[], options: RemoveOptions): Promise<void> {
   for (let tries = 1; ;) {
+    options.signal?.throwIfAborted()
     try {
       const stats = await lstat(rawPath(path)).catch((error: unknown) => { if (!isNothing(error)) throw error })
       if (stats === undefined) return
       if (!stats.isDirectory()) return await unlink(rawPath(path))
       if (inside.length === DEEPEST) return await rename(rawPath(path), rawPath(`${inside[0]!}/.deep-${randomBytes(6).toString('hex')}`))
-      await empty(path, inside)
+      await empty(path, inside, options)
       return await rmdir(rawPath(path))
     } catch (error) {
       if (!PASSING.includes(codeOf(error) ?? '') || tries === MOST_TRIES) throw error
@@ -47,15 +55,15 @@ async function removeAt (path: string, inside: readonly string[]): Promise<void>
 }
 
 /** Removes all that is in a directory. */
-async function empty (path: string, inside: readonly string[]): Promise<void> {
+async function empty (path: string, inside: readonly string[], options: RemoveOptions): Promise<void> {
   const directory = await openDirectory(path)
   try {
     const here = process.platform === 'linux' ? `/proc/self/fd/${directory.fd}` : path
     for (let isUnlocked = false; ;) {
       try {
-        const directories = await removeFiles(here)
+        const directories = await removeFiles(here, options)
         if (directories.length === 0) return
-        for (const name of directories) await removeAt(`${here}/${name}`, [...inside, here])
+        for (const name of directories) await removeAt(`${here}/${name}`, [...inside, here], options)
       } catch (error) {
         // Nothing is taken out of a directory that cannot be written.
         if (!isRefused(error) || isUnlocked) throw error
@@ -81,11 +89,15 @@ async function openDirectory (path: string): Promise<FileHandle> {
 const isRefused = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
 
 /** Removes what is in a directory and is none itself, and answers the first of those that are. */
-async function removeFiles (path: string): Promise<readonly string[]> {
+async function removeFiles (path: string, { signal, gently = false }: RemoveOptions): Promise<readonly string[]> {
   const directories: string[] = []
   for await (const entries of entriesIn(rawPath(path), 'latin1')) {
-    const gone = await Promise.allSettled(entries.filter(entry => !entry.isDirectory()).map(async ({ name }) => { await unlink(rawPath(`${path}/${name}`)) }))
-    for (const one of gone) if (one.status === 'rejected' && !isNothing(one.reason)) throw one.reason
+    const files = entries.filter(entry => !entry.isDirectory())
+    while (files.length > 0) {
+      signal?.throwIfAborted()
+      const gone = await Promise.allSettled(files.splice(0, gently ? 1 : files.length).map(async ({ name }) => { await unlink(rawPath(`${path}/${name}`)) }))
+      for (const one of gone) if (one.status === 'rejected' && !isNothing(one.reason)) throw one.reason
+    }
     directories.push(...entries.filter(entry => entry.isDirectory()).map(({ name }) => name))
     if (directories.length >= REMEMBERED) break
   }

@@ -16,6 +16,7 @@ import { checkPort } from './ports.js'
 import { clearClaims, discard, prepare } from './prepare.js'
 import { MARK, readBootId, writeMark } from './processes.js'
 import { createEnded, createRunning, type ProcessLife } from './running.js'
+import { createRemovals } from './removals.js'
 import { remainsOf, startProcess, takeOverProcess, type Kill } from './service-process.js'
 import { RUN } from './shim.js'
 import { createSampler } from './usage.js'
@@ -33,6 +34,8 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   let sampling: Promise<void> | undefined
 
   const report = (what: string) => (error: unknown): void => { log({ level: 'error', message: `${what}: ${textOf(error)}`, error }) }
+
+  const removals = createRemovals(report('What a service has left cannot be removed before the next start'))
 
   function consoleOf ({ name, run }: Place): Console {
     const known = consoles.get(name)
@@ -157,7 +160,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     discard: async (name, options) => {
       consoles.get(name)?.close()
       consoles.delete(name)
-      return await discard(placeOf(home, name).directory, options.keep)
+      return await discard(placeOf(home, name).directory, options.keep, removals.remove)
     },
     close: async () => {
       closing.abort()
@@ -165,6 +168,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       // Whoever comes next would not see what begins behind its back.
       await Promise.all(starts)
       await sampling
+      await removals.close()
       for (const console of consoles.values()) console.close()
       await lock.release()
     }

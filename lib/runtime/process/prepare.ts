@@ -147,15 +147,15 @@ async function writeTexts (files: string, texts: Readonly<Record<string, string>
 
 /**
  * Takes a service's directory away. That of a static service holds what people built: it is moved aside under a name
- * that no service can have, and its new place is the answer.
+ * that no service can have, and its new place is the answer. Any other goes by `remove`.
  */
-export async function discard (directory: string, isStatic: boolean): Promise<string | undefined> {
+export async function discard (directory: string, isStatic: boolean, remove: (path: string) => Promise<void> = removeTree): Promise<string | undefined> {
   if (isStatic && await isDirectory(join(directory, 'files'))) {
     const aside = `${directory}.kept-${new Date().toISOString().replace(/[:.]/g, '-')}`
     await rename(directory, aside)
     return aside
   }
-  await removeTree(directory)
+  await remove(directory)
   return undefined
 }
 

@@ -28,7 +28,7 @@ t.test('S20: whoever waits for an archive to be made ready hears of each file th
   }
   await take(300)
   t.ok(await take(2) >= 300, 'of what is laid below as well')
-  await templates.settled?.()
+  await templates.close?.()
 })
 
 async function * one (): AsyncGenerator<NewTemplateFile> {
@@ -64,7 +64,7 @@ for (const [what, { act, left }] of Object.entries(meanwhile)) {
     await act(templates)
     await upload.keep()
     upload.clear()
-    await templates.settled?.()
+    await templates.close?.()
     for (const name of ['map', 'other']) t.equal(existsSync(join(directory, name, path)), name === left, name)
   })
 }

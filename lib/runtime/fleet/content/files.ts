@@ -81,9 +81,16 @@ export async function syncPath (path: string): Promise<void> {
   }
 }
 
-/** Clears what a write that was cut short left behind. What cannot be cleared is in nobody's way. */
-export async function clearTemporaries (directory: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (name.startsWith('.') && name.endsWith('.tmp')) await removeTree(join(directory, name)).catch(() => {})
+/**
+ * Clears what was cut short before: files at once, and directories, of which one may take long, in the background, one after the other. What
+ * `signal` gives up, and what cannot be cleared, is in nobody's way and goes the next time. `done`: nothing is being removed any more.
+ */
+export async function clearTemporaries (directory: string, signal: AbortSignal): Promise<{ readonly done: Promise<void> }> {
+  const left = (await readdir(directory)).filter(name => name.startsWith('.') && name.endsWith('.tmp')).map(name => join(directory, name))
+  const trees: string[] = []
+  for (const path of left) await unlink(path).catch(error => { if (isDirectoryThere(error)) trees.push(path) })
+  const clear = async (): Promise<void> => {
+    for (const path of trees) await removeTree(path, { signal, gently: true }).catch(() => {})
   }
+  return { done: clear() }
 }

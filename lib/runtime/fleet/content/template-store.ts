@@ -9,7 +9,7 @@ import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../t
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
-import { clearTree, goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, refusalAt, removeTreeFile, type Refusal, type Step } from './template-tree.js'
+import { goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, refusalAt, removeTreeFile, type Refusal, type Step } from './template-tree.js'
 import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
 import type { Place, Tree, Trees } from './trees.js'
@@ -51,7 +51,8 @@ export async function recoverTemplates (directory: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     const [, name] = ASIDE.exec(entry) ?? []
     if (name === undefined) continue
-    if (await isDirectory(join(directory, name))) await clearTree(join(directory, entry))
+    // It is cleared with all that was cut short.
+    if (await isDirectory(join(directory, name))) await rename(join(directory, entry), join(directory, `${entry}.tmp`))
     else await rename(join(directory, entry), join(directory, name))
   }
 }

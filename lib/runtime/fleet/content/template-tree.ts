@@ -3,7 +3,7 @@
  * there, and what is a link stays as it is.
  */
 import { constants, renameSync } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, copyFile, readlink, rm, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, copyFile, readlink, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { TemplateContent } from '../../../../types/template-files.js'
@@ -271,5 +271,3 @@ async function share (from: Buffer, to: Buffer, isLink: boolean): Promise<void> 
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   })
 }
-
-export const clearTree = async (path: string): Promise<void> => { await rm(path, { recursive: true, force: true }) }

@@ -37,22 +37,25 @@ export interface Templates {
   renaming?: Rename | undefined
   /** Absent: they are names and nothing else. */
   readonly files?: TemplateStore
-  /** Answers when nothing is being taken away any more. */
-  readonly settled?: () => Promise<void>
+  /** Gives up what is being taken away, unless that is over in a moment; the next one that opens them goes on with it. */
+  readonly close?: () => Promise<void>
 }
 
 const RENAMING = '.renaming.json'
+/** Milliseconds that what is being taken away may take until its end when they are closed. */
+const CLOSE_MS = 1_000
 
 /** Keeps each template in a directory of that name below `directory`, which exists. */
-export async function openTemplates (directory: string): Promise<Templates> {
+export async function openTemplates (directory: string, closeMs = CLOSE_MS): Promise<Templates> {
   await recoverTemplates(directory)
   for (const name of SYSTEM_TEMPLATES) await mkdir(join(directory, name), { recursive: true })
-  await clearTemporaries(directory)
+  const giving = new AbortController()
+  const cleared = await clearTemporaries(directory, giving.signal)
   let names: readonly string[] = []
   let revision = 1
   let seen = 0n
   const pathOf = (name: string): string => join(directory, checkedName(name))
-  const trees = createTrees()
+  const trees = createTrees(giving.signal)
 
   async function refresh (): Promise<void> {
     let entries: Dirent[]
@@ -108,7 +111,12 @@ export async function openTemplates (directory: string): Promise<Templates> {
       else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
     },
     files: createTemplateStore(directory, pathOf, trees),
-    settled: async () => { await trees.discarded(0) },
+    close: async () => {
+      const timer = setTimeout(() => { giving.abort() }, closeMs)
+      await Promise.all([cleared.done, trees.discarded(0)])
+      clearTimeout(timer)
+      giving.abort()
+    },
     noted: async () => {
       const note = readNote(join(directory, RENAMING))
       return note === undefined ? undefined : JSON.parse(note) as Rename

@@ -36,7 +36,8 @@ type Signature = string
  * changes by hand are noticed; else the core's own, and what is in the way of one goes.
  */
 export async function openTextStore (directory: string, { watched }: { readonly watched: boolean }): Promise<TextStore> {
-  await clearTemporaries(directory)
+  const closing = new AbortController()
+  const cleared = await clearTemporaries(directory, closing.signal)
   const known = new Map<string, Signature>()
   // What they lead to may change where nobody watches.
   const links = new Set<string>()
@@ -126,8 +127,9 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     mayHaveChanged: () => watched && (changed || watcher === undefined || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
     close: async () => {
       isClosed = true
+      closing.abort()
       watcher?.close()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled([...underWay, cleared.done])
     }
   }
 }

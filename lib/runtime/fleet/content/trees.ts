@@ -4,10 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
-import { rmdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { removeTree } from '../remove.js'
-import { allIn } from '../entries.js'
 
 /** What a path stands for, whichever of its versions is there. */
 export interface Place {
@@ -45,7 +42,8 @@ interface Read {
   left?: () => void
 }
 
-export function createTrees (): Trees {
+/** Once `giving` aborts nothing is taken away any more. */
+export function createTrees (giving?: AbortSignal): Trees {
   const underWay = new Map<string, Read>()
   const discarding = new Map<Promise<void>, string>()
   const watched = new Set<{ readonly path: string, isSame: boolean }>()
@@ -118,7 +116,7 @@ export function createTrees (): Trees {
     },
     discard: (path, of) => {
       const remove = (): void => {
-        const gone = removeGently(path).catch(() => {}).finally(() => { discarding.delete(gone) })
+        const gone = removeTree(path, { signal: giving, gently: true }).catch(() => {}).finally(() => { discarding.delete(gone) })
         discarding.set(gone, of)
       }
       const tree = underWay.get(path)
@@ -129,24 +127,5 @@ export function createTrees (): Trees {
       const left = (): Array<Promise<void>> => [...discarding].filter(([, whose]) => of === undefined || whose === of).map(([gone]) => gone)
       for (let all = left(); all.length > most; all = left()) await Promise.race(all)
     }
-  }
-}
-
-/** One file after the other: asked for all at once, the removal of many would let nobody else to the disk. */
-async function removeGently (path: string): Promise<void> {
-  try {
-    for (const directories = [path]; directories.length > 0;) {
-      const directory = directories.at(-1) as string
-      const entries = await allIn(directory)
-      const inside = entries.filter(entry => entry.isDirectory()).map(({ name }) => join(directory, name))
-      for (const entry of entries) if (!entry.isDirectory()) await unlink(join(directory, entry.name))
-      directories.push(...inside)
-      if (inside.length > 0) continue
-      await rmdir(directory)
-      directories.pop()
-    }
-  } catch {
-    // Something that nobody may write to, for instance.
-    await removeTree(path)
   }
 }
