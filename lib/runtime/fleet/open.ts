@@ -128,7 +128,12 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     network,
     changes,
     records,
-    proxies: { arrange: network => proxies.arrange(network), park: name => proxies.park(name) } satisfies Parts['proxies'],
+    proxies: {
+      arrange: network => proxies.arrange(network),
+      park: name => proxies.park(name),
+      vacate: (name, patience) => proxies.vacate(name, patience),
+      release: name => { proxies.release(name) }
+    } satisfies Parts['proxies'],
     content: { platforms, templates, secrets: world.secrets ?? {} },
     downloads,
     ports: createPorts(settings.ports, () => reservedPorts(platforms, groups.entries.map(({ group }) => group))),

@@ -114,7 +114,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (step.successor !== undefined && step.until !== undefined && !step.asked && !isUp(step.successor)) {
       // Nobody is there in its place any more: its players may stay until somebody is.
       delete step.until
-      delete step.isEmpty
+      askAnew(step)
       changes.tell({ kind: 'service', service: step.old.name, group: group.name })
     }
     if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
@@ -131,6 +131,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (successor === undefined && old.course.backOff.until === Infinity) return end(run, `the restart ends: ${old.name} does not start`)
     const all = services.of(group.name)
     if (isLastUp(old, all)) {
+      // It waits for another, and is the only one for those who come.
+      if (step.asked && old.wish.restart !== 'begun') old.release()
       const others = othersOf(old, all)
       if (others.length > 0 && others.every(({ course }) => course.backOff.until === Infinity)) {
         return end(run, `the restart ends: ${old.name} is the last that is ONLINE, and ${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'does' : 'do'} not start`)
@@ -190,17 +192,27 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const { old } = step
     if (!old.course.mayHavePlayers) return true
     if (old.course.life?.occupancy.known.count !== 0) {
-      if (step.isEmpty !== 'asked') delete step.isEmpty
+      if (step.isEmpty !== 'asked') askAnew(step)
       return false
     }
     if (step.isEmpty === undefined) {
       step.isEmpty = 'asked'
+      const { until } = step
+      // Its players may have been allowed to stay since.
+      const isValid = (): boolean => step.isEmpty === 'asked' && step.until === until
       attempt(() => perform(function * () {
-        step.isEmpty = yield * wait(old.checkEmpty())
+        const isEmpty = yield * wait(old.checkEmpty())
+        if (isValid()) step.isEmpty = isEmpty
         lookSoon(run)
-      }()), () => { delete step.isEmpty })
+      }()), () => { if (isValid()) askAnew(step) })
     }
     return step.isEmpty === true
+  }
+
+  /** Whoever it was, somebody may come from now on. */
+  function askAnew (step: Step): void {
+    delete step.isEmpty
+    step.old.release()
   }
 
   /** When everything that belongs to this moment has happened. */

@@ -12,6 +12,8 @@ export interface Servers {
   list (groups: readonly string[] | undefined): readonly Server[]
   /** Whether a proxy may have been told of it. */
   has (name: string): boolean
+  /** Whether nobody is to be sent there. */
+  isParked (name: string): boolean
   /** Changes with the list. */
   readonly revision: number
 }
@@ -54,6 +56,8 @@ export function createServers (): Servers {
     },
     list: groups => (sorted ??= sort()).filter(({ group, type }) => groups === undefined ? type === 'SERVER' : groups.includes(group)),
     has: name => known.has(name),
+    // Many go together, and to sort all anew for each of them would take long.
+    isParked: name => known.get(name)?.parked === true || (sorted ??= sort()).some(server => server.name === name && server.parked && server.keeps !== true),
     get revision () { return revision }
   }
 }

@@ -8,6 +8,7 @@ export const json: Writer = {
   merges: false,
   counts: true,
   ownPlayers: 'here',
+  says: 'parked.json',
   moves: false,
   retries: false,
   proxyProtocol: true,
