@@ -1,4 +1,4 @@
-/** What the bundled proxy tells the cloud of servers that are parked. */
+/** What the bundled proxy tells the cloud of servers that are parked, and where players go while a group is restarted. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -111,4 +111,25 @@ t.test('the status says nothing of where connections lead, and counts who is abo
   t.match(await here(), { playersHere: 1 }, 'who waits for another server counts as well')
   await gate.relist([{ name: 'none', port: 1, parked: true }])
   t.match(await here(), { playersHere: 1 })
+})
+
+t.test('who joins while a group is restarted comes to a server that has not to go any more, as far as that has room', async t => {
+  const names = ['done', 'due', 'other']
+  const backends = await Promise.all(names.map(async name => ({ name, ...await startBackend(t) })))
+  const [done, due, other] = backends.map(({ name, port }) => ({ name, port })) as [Listed, Listed, Listed]
+  const counts = (): number[] => backends.map(({ connections }) => connections.length)
+  const gate = await startGate(t, {
+    servers: [{ ...done, players: 5, slots: 8 }, { ...due, due: true }, { ...other, fallback: false, due: true }],
+    forcedHosts: { 'other.example.com': ['other'] }
+  })
+  for (const name of ['A', 'B', 'C']) await enter(t, gate.port, name)
+  t.strictSame(counts(), [3, 0, 0], 'although the other is empty')
+  for (const name of ['D', 'E']) await enter(t, gate.port, name)
+  t.strictSame(counts(), [3, 2, 0], 'it is full')
+  await enter(t, gate.port, 'F', 'other.example.com')
+  t.strictSame(counts(), [3, 2, 1], 'who asks for a group comes to it')
+  t.match((await gate.shown()).join(), ', about to be restarted')
+  await gate.relist([{ ...done, players: 8, slots: 20 }, due])
+  await enter(t, gate.port, 'G')
+  t.strictSame(counts(), [3, 3, 1], 'the emptiest, as before')
 })

@@ -146,7 +146,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     ...parts,
     find: name => {
       const service = services.find(name)
-      return service === undefined ? undefined : seen(service, rolling.isDraining(service))
+      return service === undefined ? undefined : seen(service, { leaving: rolling.isDraining(service), due: rolling.isDue(service) })
     },
     of: group => services.of(group).map(({ name }) => name)
   })

@@ -248,6 +248,23 @@ t.test('the only server takes players again when the restart of its group ends b
   t.end()
 })
 
+t.test('while a group is restarted, a gate is told which of its services are still to go', t => {
+  const dueIn = (world: ReturnType<typeof open>): string[] => (JSON.parse(world.file('proxy-1')).servers as Array<{ name: string, due?: boolean, parked?: boolean }>)
+    .map(({ name, due, parked }) => `${name}${parked === true ? ' parked' : due === true ? ' due' : ''}`)
+  const world = open({ groups: [lobbies(3, {}, { maxOnlineService: 3 }), group('other', 'game', { properties: { fallback: true } }), proxies] })
+  for (const at of [1, 2, 3]) world.act(() => { world.engine.join(`lobby-${at}`, `On${at}`) })
+  world.roll()
+  world.advance(1000)
+  t.strictSame(dueIn(world), ['lobby-1 parked', 'lobby-2 due', 'lobby-3 due', 'other-1'])
+  world.act(() => { world.engine.leave('On1') })
+  world.advance(4000)
+  t.strictSame(dueIn(world), ['lobby-1', 'lobby-2 parked', 'lobby-3 due', 'other-1'])
+  world.act(() => world.fleet.groups.control.edit('lobby', { percentageToStartNewService: 50 }, call))
+  world.advance(1000)
+  t.strictSame(dueIn(world), ['lobby-1', 'lobby-2', 'lobby-3', 'other-1'], 'when the restart has ended they are as any other')
+  t.end()
+})
+
 t.test('what a gate says of its connections counts in one form only', t => {
   t.strictSame([...readParked('{"version":1,"parked":{"lobby-1":0,"lobby-2":3}}') ?? []], [['lobby-1', 0], ['lobby-2', 3]])
   t.strictSame([...readParked('{"version":1,"parked":{"a":-1,"b":1.5,"c":"0","d":null,"e":1e999,"__proto__":0}}') ?? []], [['__proto__', 0]])

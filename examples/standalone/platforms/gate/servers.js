@@ -12,6 +12,7 @@ const shunnedMs = 10_000
  * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
  * @property {number} players as listed
  * @property {number} slots
+ * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {Set<object>} here the players that are on it through this gate
  */
 export function createServers () {
@@ -78,7 +79,7 @@ export function createServers () {
     if (!server.isListed && server.here.size === 0 && server.joining === 0) known.delete(server.name)
   }
 
-  /** The emptiest of these; full ones and those that failed lately come last. */
+  /** The emptiest of these; those that are about to be restarted come after them, then full ones, and those that failed lately last. */
   function emptiest (servers) {
     const now = performance.now()
     let [best, bestRank] = []
@@ -180,7 +181,7 @@ function loadOf ({ players, here, joining, hereWhenTold }) {
 }
 
 function rankOf (server, now) {
-  return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, loadOf(server)]
+  return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, server.due ? 1 : 0, loadOf(server)]
 }
 
 const isClosed = server => server.isListed && server.parked && !server.keeps

@@ -22,12 +22,16 @@ export interface Rolling {
   waitsFor (group: string): string | undefined
   /** Whether the players of a service are to leave. */
   isDraining (service: Service): boolean
+  /** Whether it is still to go: who comes is better off elsewhere. */
+  isDue (service: Service): boolean
 }
 
 interface Run {
   readonly entry: GroupEntry
   readonly total: number
   readonly pending: Turn[]
+  /** Which of its lives has still to go, of each service that has not been asked to end. */
+  readonly due: Map<Service, number>
   step?: Step | undefined
   /** It is looked at when everything that belongs to this moment has happened. */
   scheduled: boolean
@@ -46,8 +50,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     // What was asked for and has not begun is left as it is.
     run.step?.old.callOffRestart()
     runs.delete(run.entry.group.name)
-    // Its players may stay.
-    if (run.step?.until !== undefined) changes.tell({ kind: 'service', service: run.step.old.name, group: run.entry.group.name })
+    // Their players may stay.
+    for (const { name } of new Set([...run.step?.until === undefined ? [] : [run.step.old], ...run.due.keys()])) changes.tell({ kind: 'service', service: name, group: run.entry.group.name })
     tell(run, `${why}, ${doneOf(run)} of ${run.total} services were restarted`)
   }
 
@@ -65,9 +69,21 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
           return
         }
         run.step = begin(run.entry, next)
-      } else if (isOver(run.step, services.find(run.step.old.name))) run.step = undefined
+        if (run.step === undefined) settle(run, next.old)
+      } else if (isOver(run.step, services.find(run.step.old.name))) leave(run, run.step)
       else return advance(run, run.step)
     }
+  }
+
+  /** The next one has its turn. */
+  function leave (run: Run, { old }: Step): void {
+    run.step = undefined
+    settle(run, old)
+  }
+
+  /** It goes, or stays as it is. */
+  function settle (run: Run, old: Service): void {
+    if (run.due.delete(old)) changes.tell({ kind: 'service', service: old.name, group: run.entry.group.name })
   }
 
   /** Who has the port that another one is to have goes before that. */
@@ -123,7 +139,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (successor.wish.intent !== 'run') {
         // Somebody wants none: the old one stays as it is, and the next one has its turn.
         tell(run, `${successor.name} was stopped, and ${old.name} stays as it is`)
-        run.step = undefined
+        leave(run, step)
         lookSoon(run)
       } else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
@@ -242,9 +258,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (runs.has(name)) return
       const pending = [...services.of(name)].sort((a, b) => a.index - b.index)
         .flatMap(old => (old.wish.intent === 'run' || old.wish.retiring) && (old.course.life !== undefined || isPreparing(old)) ? [{ old, count: old.course.count }] : [])
-      const run: Run = { entry, total: pending.length, pending, scheduled: false, cancel: () => {} }
+      const due = new Map(pending.map(({ old, count }) => [old, count]))
+      const run: Run = { entry, total: pending.length, pending, due, scheduled: false, cancel: () => {} }
       runs.set(name, run)
       tell(run, `its ${pending.length} services are restarted, one after the other`)
+      for (const old of due.keys()) changes.tell({ kind: 'service', service: old.name, group: name })
       proceed(run)
     },
     progressOf: group => {
@@ -259,6 +277,10 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     isDraining: service => {
       const step = runs.get(service.owner.group.name)?.step
       return step?.old === service && step.until !== undefined && isThere(step)
+    },
+    isDue: service => {
+      const count = runs.get(service.owner.group.name)?.due.get(service)
+      return count !== undefined && isThere({ old: service, count })
     }
   }
 }
