@@ -273,7 +273,7 @@ t.test('S24: a further name is compared with those of its directory before the s
   if (late === 'full' || 'refused' in late) throw new Error('It was taken in')
   t.strictSame(await late.prepare(false, () => {}), { refused: 'd/New', why: 'case' })
   late.clear()
-  await templates.settled!()
+  await templates.close!()
 })
 
 t.test('S24: of names that differ in case only, sent at once, one is taken in', async t => {

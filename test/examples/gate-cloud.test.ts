@@ -1,5 +1,5 @@
 /** The bundled proxy as a service of the standalone server. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { ports } from '../fixtures/ports.js'
 import { repository } from '../fixtures/repository.js'
 import { clientOf, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
-import { logIn, ping, text } from './limbo-peer.js'
+import { dial, logIn, ping, text } from './limbo-peer.js'
 
 t.setTimeout(600_000)
 
@@ -95,14 +95,16 @@ t.test('a network follows its servers by itself: who joins comes to the new serv
   await enter('Alex')
   await until(async () => (await states())['lobby-2'] === 'ONLINE', 'lobby-1 is full, and lobby-2 comes')
   await until(async () => (await ping(t, ports.to - 1)).status.players.max === 4, 'the proxy knows lobby-2')
-  await enter('Third')
+  const third = await enter('Third')
   await until(async () => (await players()).join() === 'Alex lobby-1,Steve lobby-1,Third lobby-2', 'the third is on lobby-2')
+  // With one place left, a server counts as full until it is known that who took it has left.
+  third.socket.end()
+  await until(async () => (await players()).join() === 'Alex lobby-1,Steve lobby-1', 'the third has left')
 
   t.equal((await call('PATCH', '/group/lobby/restart')).status, 202)
   let joined = 0
   await until(async () => {
     const player = await enter(`Late${joined++}`)
-    // There is one place: the server has to know that he has left.
     player.socket.end()
     await player.closed()
     return (await call('GET', '/group/lobby/status')).body.data.restart === undefined
@@ -110,4 +112,70 @@ t.test('a network follows its servers by itself: who joins comes to the new serv
   t.ok(joined > 2, `${joined} joined meanwhile, each with the first try`)
   const { reason } = (await call('GET', '/group/proxy/status')).body.data
   t.match(reason, /^1 service, as it should be; proxy-1 was told lobby-\d/)
+})
+
+t.test('whoever is on the way to a server that is to go comes into the game, however slow the login is', async t => {
+  const directory = join(t.testdir({}), 'cloud')
+  const server = await startServer({ CLOUD_DIRECTORY: directory })
+  t.teardown(async () => { await server.stop('SIGTERM') })
+  const call = clientOf(() => server.url)
+  await call('POST', '/user/self', { username: 'admin', password: 'correct horse battery' })
+  // A busy machine has all the time that it needs.
+  const file = join(directory, 'platforms', 'limbo.json')
+  const limbo = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...limbo, env: { ...limbo.env, SERVICE_LOGIN_TIMEOUT_MS: '300000' } }))
+  await call('POST', '/group/create', { ...group('proxy', 'gate'), properties: { port: ports.to - 2 } })
+  const properties = (more: object) => ({ drainSeconds: 300, idleSeconds: 600, ...more })
+  const online = async (name: string, count: number): Promise<unknown> => await until(async () =>
+    (await call('GET', '/services/list')).body.data.filter((one: { groupName: string, state: string }) => one.groupName === name && one.state === 'ONLINE').length === count, `${count} of ${name} are ONLINE`)
+  await online('proxy', 1)
+
+  async function enter (name: string, host: string): Promise<Awaited<ReturnType<typeof dial>>> {
+    const peer = await dial(t, ports.to - 2)
+    peer.send(0, 769, host, Buffer.from([0x63, 0xdd]), 2)
+    peer.send(0, name, Buffer.alloc(16))
+    await peer.next(0x02)
+    return peer
+  }
+  async function play (peer: Awaited<ReturnType<typeof dial>>): Promise<void> {
+    peer.send(0x03)
+    await peer.next(0x03)
+    peer.send(0x03)
+    await peer.next(0x2c)
+  }
+  const knows = async (count: number): Promise<unknown> => await until(async () => (await ping(t, ports.to - 2)).status.players.max === 20 * count, `the proxy knows ${count} servers`)
+  const reasonOf = async (name: string): Promise<string> => (await call('GET', `/group/${name}/status`)).body.data.reason
+  let known = 0
+
+  for (const [title, maximum] of [['replaced', 2], ['only', 1]] as const) {
+    const host = `${title}.example.com`
+    await call('POST', '/group/create', { ...group(title, 'limbo'), maxOnlineService: maximum, properties: properties({ forcedHosts: host }) })
+    await online(title, 1)
+    await knows(++known)
+    const slow = await enter(`Slow_${title}`, host)
+    t.equal((await call('PATCH', `/group/${title}/restart`)).status, 202)
+    await until(async () => slow.socket.closed || (await reasonOf(title)).includes(`waits for the players of ${title}-1 to leave`), 'somebody is waited for')
+    await play(slow)
+    t.pass(`${title}: the player is in the game`)
+    // Its successor is there as well.
+    await knows(known += maximum - 1)
+  }
+
+  for (const [title, change] of [['idle', { properties: properties({ forcedHosts: 'idle.example.com', idleSeconds: 1 }) }], ['lowered', { maxOnlineService: 1 }]] as const) {
+    const host = `${title}.example.com`
+    await call('POST', '/group/create', { ...group(title, 'limbo'), minOnlineService: 1, maxOnlineService: 2, properties: properties({ forcedHosts: host }) })
+    await online(title, 1)
+    await knows(++known)
+    await play(await enter(`Steve_${title}`, host))
+    await call('POST', '/terminal/command', { command: `service start ${title}` })
+    await online(title, 2)
+    await knows(++known)
+    const slow = await enter(`Slow_${title}`, host)
+    await until(async () => (await readFile(join(directory, 'services', 'proxy-1', 'run', 'console.log'), 'utf8')).includes(`Slow_${title} -> ${title}-2 has connected`), 'the player comes to the emptiest')
+    t.equal((await call('PATCH', `/group/${title}`, change)).status, 200)
+    const tries = (): number => server.output().split('\n').filter(line => line.includes(title === 'idle' ? 'idle-2 has been empty for 1 s' : '2 of at most 1 services: lowered-2 goes')).length
+    await until(() => slow.socket.closed || tries() >= 2, 'it is tried a second time')
+    await play(slow)
+    t.pass(`${title}: the player is in the game`)
+  }
 })

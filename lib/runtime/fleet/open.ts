@@ -128,7 +128,12 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     network,
     changes,
     records,
-    proxies: { arrange: network => proxies.arrange(network), park: name => proxies.park(name) } satisfies Parts['proxies'],
+    proxies: {
+      arrange: network => proxies.arrange(network),
+      park: name => proxies.park(name),
+      vacate: (name, patience) => proxies.vacate(name, patience),
+      release: name => { proxies.release(name) }
+    } satisfies Parts['proxies'],
     content: { platforms, templates, secrets: world.secrets ?? {} },
     downloads,
     ports: createPorts(settings.ports, () => reservedPorts(platforms, groups.entries.map(({ group }) => group))),
@@ -141,7 +146,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     ...parts,
     find: name => {
       const service = services.find(name)
-      return service === undefined ? undefined : seen(service, rolling.isDraining(service))
+      return service === undefined ? undefined : seen(service, { leaving: rolling.isDraining(service), due: rolling.isDue(service) })
     },
     of: group => services.of(group).map(({ name }) => name)
   })

@@ -1,6 +1,7 @@
 /**
  * Random sequences of everything that may become of servers and proxies: no proxy ever refuses what it is told, each knows a
- * server half a second after it came, and nobody is sent to one that is being ended. `NETWORK_SEED` repeats one, `NETWORK_RUNS` more.
+ * server half a second after it came, nobody is sent to one that is being ended, and none is ended while somebody is on the way to it,
+ * unless somebody asked for that or the time to leave is over. `NETWORK_SEED` repeats one, `NETWORK_RUNS` more.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -40,6 +41,7 @@ const proxy = fc.constantFrom('velocity-1', 'bungeecord-1', 'gate-1')
 const own = fc.constantFrom('lobby', 'arena')
 const step = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 1500 }) }), weight: 6 },
+  { arbitrary: fc.record({ kind: fc.constant('login' as const), of: fc.constantFrom('0', '1', '2', '3'), ms: fc.integer({ min: 1, max: 4000 }) }), weight: 3 },
   fc.record({ kind: fc.constantFrom('stop', 'restart', 'kill', 'crash', 'start', 'join'), of: server }),
   fc.record({ kind: fc.constantFrom('restart', 'crash'), of: proxy }),
   fc.record({ kind: fc.constantFrom('start', 'roll', 'fallback', 'less', 'more'), of: own })
@@ -49,6 +51,12 @@ const step = fc.oneof(
 function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: string, readonly ms?: number }>): void {
   const running = new Map<string, { readonly kind: Kind, readonly proxy: Proxy, readonly token: string }>()
   const faults: string[] = []
+  /** Who is on the way to a life of a server, through `gate-1`. */
+  const logins = new Set<{ readonly server: string, readonly token: string, readonly at: number, readonly over: () => void }>()
+  /** Lives that somebody asked to end. */
+  const asked = new Set<string>()
+  const lives = new Map<string, string>()
+  let drainMs = 5000
   const since = new Map<string, { readonly state: string, readonly at: number }>()
   const noting = (what: string, action: () => void): void => {
     try {
@@ -67,6 +75,9 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
         const isProxy = Object.hasOwn(kinds, kind)
         const { write, stop, files } = life
         const text = (): string | undefined => files?.read(kinds[kind].file) as string | undefined
+        lives.set(plan.name, plan.token)
+        // Who was on the way through the gate that has died is so no more.
+        if (kind === 'gate') for (const { over } of logins) over()
         if (isProxy) noting(`${plan.name} starts`, () => { running.set(plan.name, { kind, proxy: kinds[kind].open(text()), token: plan.token }) })
         return Object.assign(life, {
           write: (line: string) => {
@@ -75,6 +86,12 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
             return write(line)
           },
           stop: (request: Parameters<typeof stop>[0]) => {
+            for (const { server, token, at } of logins) {
+              const age = world.agenda.elapsed() - at
+              // It is told to be parked up to half a second after the time to leave has begun.
+              if (server !== plan.name || token !== plan.token || asked.has(token) || age >= drainMs - 600) continue
+              faults.push(`${server} is ended while somebody has been on the way there for ${age} ms`)
+            }
             for (const [name, { proxy }] of running) {
               if (isProxy || request.force === true || age(name, 'ONLINE') < 1000) continue
               if (proxy.ways().includes(plan.name)) faults.push(`${plan.name} is ended while ${name} sends players there`)
@@ -88,7 +105,7 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
 
   const world = openWorld({
     groups: [
-      group('lobby', 'game', { minOnlineService: 2, maxOnlineService: 4, properties: { fallback: true, drainSeconds: 2 } }),
+      group('lobby', 'game', { minOnlineService: 2, maxOnlineService: 4, properties: { fallback: true, drainSeconds: 5, idleSeconds: 1 } }),
       group('arena', 'game', { minOnlineService: 1, maxOnlineService: 2, properties: { drainSeconds: 0, forcedHosts: 'arena.example.com' } }),
       ...Object.keys(kinds).map(kind => group(kind, kind, { maxOnlineService: 1 }))
     ],
@@ -107,15 +124,51 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
     return last?.state === state ? world.agenda.elapsed() - last.at : -1
   }
 
+  /** Somebody joins through the gate, which takes a while. */
+  function logIn (which: number, ms: number): void {
+    const gate = running.get('gate-1')
+    const ways = gate?.proxy.ways() ?? []
+    const server = ways[which % ways.length]
+    const token = lives.get(server ?? '')
+    if (server === undefined || token === undefined || world.state('gate-1') !== 'ONLINE' || world.state(server) !== 'ONLINE') return
+    const lead = (): void => { world.gates.lead('gate-1', server, [...logins].filter(login => login.server === server).length) }
+    const login = {
+      server,
+      token,
+      at: world.agenda.elapsed(),
+      over: () => {
+        logins.delete(login)
+        lead()
+      }
+    }
+    logins.add(login)
+    lead()
+    world.agenda.after(ms, () => {
+      if (!logins.has(login)) return
+      if (lives.get(server) === token && world.state(server) === 'ONLINE') {
+        world.engine.join(server, `Slow${login.at}`)
+        world.agenda.after(ms, () => { world.engine.leave(`Slow${login.at}`) })
+      }
+      login.over()
+    })
+  }
+  const ends = (act: (of: string) => unknown) => (of: string): unknown => {
+    asked.add(lives.get(of) ?? '')
+    return act(of)
+  }
+
   const acts: Record<string, (of: string) => unknown> = {
-    stop: of => control.stop(of, call),
-    restart: of => control.restart(of, call),
-    kill: of => force.kill(of, call),
+    stop: ends(of => control.stop(of, call)),
+    restart: ends(of => control.restart(of, call)),
+    kill: ends(of => force.kill(of, call)),
     crash: of => { if (world.service(of) !== undefined) world.engine.crash(of) },
     start: of => control.start(of, call),
     join: of => { if (world.state(of) === 'ONLINE') world.engine.join(of, 'Steve') },
     roll: of => world.fleet.groups.restarts.restart(of, call),
-    fallback: of => world.fleet.groups.control.edit(of, { properties: { drainSeconds: 1, fallback: world.agenda.elapsed() % 2 === 0 } }, call),
+    fallback: of => {
+      drainMs = 3000
+      return world.fleet.groups.control.edit(of, { properties: { drainSeconds: 3, idleSeconds: 1, fallback: world.agenda.elapsed() % 2 === 0 } }, call)
+    },
     less: of => world.fleet.groups.control.edit(of, { minOnlineService: 1 }, call),
     more: of => world.fleet.groups.control.edit(of, { minOnlineService: 2 }, call)
   }
@@ -123,7 +176,15 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
   /** When the players of a group were last to leave. */
   const rolled = new Map<string, number>()
 
+  /** When it was last found that a service is not needed: for as long as it is asked whether somebody is on it, nobody is sent there. */
+  const idle = new Map<string, number>()
+  let read = 0
+
   function check (): void {
+    for (; read < world.log.length; read++) {
+      const name = /(\S+) has been empty for 1 s/.exec(world.log[read]?.message ?? '')?.[1]
+      if (name !== undefined) idle.set(name, world.agenda.elapsed())
+    }
     for (const group of ['lobby', 'arena']) if (world.fleet.groups.restarts.progressOf(group, call) !== undefined) rolled.set(group, world.agenda.elapsed())
     if (faults[0] !== undefined) throw new Error(faults[0])
     const services = world.fleet.services.list(call) as readonly RuntimeService[]
@@ -131,6 +192,7 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
       const { within } = kinds[kind]
       if (age(name, 'ONLINE') < within) continue
       for (const { name: one, port, type, groupName } of services) {
+        if (world.agenda.elapsed() - (idle.get(one) ?? -Infinity) < 10_000) continue
         if (type !== 'SERVER' || world.agenda.elapsed() - (rolled.get(groupName) ?? -within) < within) continue
         if (age(one, 'ONLINE') >= within && proxy.servers.get(one) !== `127.0.0.1:${port}`) {
           throw new Error(`${name} takes ${one} to be at ${proxy.servers.get(one)}, and it is at port ${port} since ${age(one, 'ONLINE')} ms`)
@@ -149,7 +211,8 @@ function live (steps: ReadonlyArray<{ readonly kind: string, readonly of?: strin
       }
     } else {
       check()
-      world.act(() => acts[kind]?.(of))
+      if (kind === 'login') logIn(Number(of), ms)
+      else world.act(() => acts[kind]?.(of))
     }
     check()
   }

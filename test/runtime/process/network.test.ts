@@ -67,7 +67,7 @@ for (const [how, network] of [['its stats socket', {}], ['SIGUSR2', { reload: { 
     failed.length = 0
     await services.control.start('lobby', call)
     await until(() => seen.has('lobby-2'), () => `lobby-2 through haproxy; ${reason('entry')}`)
-    t.match(reason('entry'), /; entry-1 was told lobby-1, lobby-2 at /)
+    await until(() => reason('entry')?.includes('; entry-1 was told lobby-1, lobby-2 at '), () => `${reason('entry')}`)
 
     await groups.control.edit('lobby', { minOnlineService: 2 }, call)
     await services.control.stop('lobby-1', call)

@@ -45,8 +45,8 @@ function list (servers) {
 }
 
 function show (servers) {
-  for (const { name, host, port, players, slots, here, fallback, parked, isListed } of servers.all) {
-    const words = [fallback && 'fallback', parked && 'parked', !isListed && 'no longer listed'].filter(Boolean)
+  for (const { name, host, port, players, slots, here, fallback, parked, due, isListed } of servers.all) {
+    const words = [fallback && 'fallback', parked && 'parked', due && 'about to be restarted', !isListed && 'no longer listed'].filter(Boolean)
     log(`${name} ${host}:${port}, ${players} of ${slots} players, ${here.size} through this gate${words.map(word => `, ${word}`).join('')}`)
   }
   log(`${servers.all.length} servers`)

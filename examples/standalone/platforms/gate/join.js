@@ -33,6 +33,15 @@ export function createJoin ({ settings, servers, pipes }) {
    * @param {import('./peer.js').Player} player
    */
   async function join (player) {
+    const arrived = servers.arrive()
+    try {
+      await bring(player)
+    } finally {
+      arrived()
+    }
+  }
+
+  async function bring (player) {
     const began = performance.now()
     const name = shownName(player.name)
     const tried = new Set()

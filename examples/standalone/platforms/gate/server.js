@@ -18,6 +18,7 @@ import { followList } from './follow.js'
 import { hangUp } from './hang-up.js'
 import { createJoin } from './join.js'
 import { log, warnRarely } from './log.js'
+import { tellParked } from './parked.js'
 import { receive } from './peer.js'
 import { createPipes } from './pipe.js'
 import { createServers } from './servers.js'
@@ -32,6 +33,7 @@ async function start (settings) {
   const servers = createServers()
   const status = createStatus(settings, servers)
   const join = createJoin({ settings, servers, pipes: createPipes(settings) })
+  tellParked(settings, servers)
   const { look } = await followList(settings.servers, servers.replace)
   const room = roomFor(settings)
   const door = createDoor(room, settings)

@@ -12,6 +12,7 @@ const shunnedMs = 10_000
  * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
  * @property {number} players as listed
  * @property {number} slots
+ * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {Set<object>} here the players that are on it through this gate
  */
 export function createServers () {
@@ -22,6 +23,9 @@ export function createServers () {
   let forcedHosts = new Map()
   let sample = []
   let changed = () => {}
+  let parked = { changed: () => {}, left: () => {} }
+  // Who has begun to join, and is on no server yet.
+  let coming = 0
   // Who waits for another list.
   const waiting = new Set()
 
@@ -30,11 +34,12 @@ export function createServers () {
   function replace (list) {
     for (const server of known.values()) server.isListed = false
     for (const listed of list.servers) update(listed)
-    for (const server of known.values()) forget(server)
+    for (const server of known.values()) drop(server)
     fallbacks = [...known.values()].filter(server => server.isListed && server.fallback)
     lastResort = named(list.lastResort)
     forcedHosts = new Map([...list.forcedHosts].map(([host, names]) => [host, named(names)]))
     sample = list.sample
+    parked.changed()
     changed()
     for (const goOn of waiting) goOn(true)
   }
@@ -64,11 +69,17 @@ export function createServers () {
     Object.assign(server, listed, { isListed: true })
   }
 
+  /** One connection less leads there. */
   function forget (server) {
+    if (isClosed(server)) parked.left()
+    drop(server)
+  }
+
+  function drop (server) {
     if (!server.isListed && server.here.size === 0 && server.joining === 0) known.delete(server.name)
   }
 
-  /** The emptiest of these; full ones and those that failed lately come last. */
+  /** The emptiest of these; those that are about to be restarted come after them, then full ones, and those that failed lately last. */
   function emptiest (servers) {
     const now = performance.now()
     let [best, bestRank] = []
@@ -139,13 +150,26 @@ export function createServers () {
     reserve,
     /** Calls this whenever something changes that the status shows. */
     onChange: action => { changed = action },
+    /** Calls `changed` when `parked` may have become another list, before anybody is sent anywhere, and `left` when a number of it has. */
+    onParked: actions => { parked = actions },
+    /** Somebody has begun to join, until the answer is called. */
+    arrive: () => {
+      coming++
+      changed()
+      return () => {
+        coming--
+        changed()
+      }
+    },
     /** @returns {Server[]} */
     get all () { return [...known.values()] },
     get sample () { return sample },
     /** Those that are listed here and on other ways count once. */
     get online () { return sum(known.values(), ({ isListed, players, here }) => Math.max(here.size, isListed ? players : 0)) },
-    /** Those that are connected through this gate. */
-    get here () { return sum(known.values(), ({ here }) => here.size) },
+    /** Those that are connected through this gate, or about to be. */
+    get here () { return coming + sum(known.values(), ({ here }) => here.size) },
+    /** The servers to which nobody is sent any more, and how many connections lead there; whose login is under way has one. */
+    get parked () { return [...known.values()].filter(isClosed).map(({ name, here, joining }) => [name, here.size + joining]) },
     get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
   }
 }
@@ -157,8 +181,10 @@ function loadOf ({ players, here, joining, hereWhenTold }) {
 }
 
 function rankOf (server, now) {
-  return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, loadOf(server)]
+  return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, server.due ? 1 : 0, loadOf(server)]
 }
+
+const isClosed = server => server.isListed && server.parked && !server.keeps
 
 const isFull = server => server.slots > 0 && loadOf(server) >= server.slots
 

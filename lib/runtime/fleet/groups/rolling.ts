@@ -22,12 +22,16 @@ export interface Rolling {
   waitsFor (group: string): string | undefined
   /** Whether the players of a service are to leave. */
   isDraining (service: Service): boolean
+  /** Whether it is still to go: who comes is better off elsewhere. */
+  isDue (service: Service): boolean
 }
 
 interface Run {
   readonly entry: GroupEntry
   readonly total: number
   readonly pending: Turn[]
+  /** Which of its lives has still to go, of each service that has not been asked to end. */
+  readonly due: Map<Service, number>
   step?: Step | undefined
   /** It is looked at when everything that belongs to this moment has happened. */
   scheduled: boolean
@@ -46,8 +50,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     // What was asked for and has not begun is left as it is.
     run.step?.old.callOffRestart()
     runs.delete(run.entry.group.name)
-    // Its players may stay.
-    if (run.step?.until !== undefined) changes.tell({ kind: 'service', service: run.step.old.name, group: run.entry.group.name })
+    // Their players may stay.
+    for (const { name } of new Set([...run.step?.until === undefined ? [] : [run.step.old], ...run.due.keys()])) changes.tell({ kind: 'service', service: name, group: run.entry.group.name })
     tell(run, `${why}, ${doneOf(run)} of ${run.total} services were restarted`)
   }
 
@@ -65,9 +69,21 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
           return
         }
         run.step = begin(run.entry, next)
-      } else if (isOver(run.step, services.find(run.step.old.name))) run.step = undefined
+        if (run.step === undefined) settle(run, next.old)
+      } else if (isOver(run.step, services.find(run.step.old.name))) leave(run, run.step)
       else return advance(run, run.step)
     }
+  }
+
+  /** The next one has its turn. */
+  function leave (run: Run, { old }: Step): void {
+    run.step = undefined
+    settle(run, old)
+  }
+
+  /** It goes, or stays as it is. */
+  function settle (run: Run, old: Service): void {
+    if (run.due.delete(old)) changes.tell({ kind: 'service', service: old.name, group: run.entry.group.name })
   }
 
   /** Who has the port that another one is to have goes before that. */
@@ -114,7 +130,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (step.successor !== undefined && step.until !== undefined && !step.asked && !isUp(step.successor)) {
       // Nobody is there in its place any more: its players may stay until somebody is.
       delete step.until
-      delete step.isEmpty
+      askAnew(step)
       changes.tell({ kind: 'service', service: step.old.name, group: group.name })
     }
     if (step.successor?.course.port.isOut === true && step.until === undefined) comeBack(step)
@@ -123,7 +139,7 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (successor.wish.intent !== 'run') {
         // Somebody wants none: the old one stays as it is, and the next one has its turn.
         tell(run, `${successor.name} was stopped, and ${old.name} stays as it is`)
-        run.step = undefined
+        leave(run, step)
         lookSoon(run)
       } else if (successor.course.backOff.until === Infinity) end(run, `the restart ends: ${successor.name} does not start`)
       return
@@ -131,6 +147,8 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     if (successor === undefined && old.course.backOff.until === Infinity) return end(run, `the restart ends: ${old.name} does not start`)
     const all = services.of(group.name)
     if (isLastUp(old, all)) {
+      // It waits for another, and is the only one for those who come.
+      if (step.asked && old.wish.restart !== 'begun') old.release()
       const others = othersOf(old, all)
       if (others.length > 0 && others.every(({ course }) => course.backOff.until === Infinity)) {
         return end(run, `the restart ends: ${old.name} is the last that is ONLINE, and ${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'does' : 'do'} not start`)
@@ -190,17 +208,27 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     const { old } = step
     if (!old.course.mayHavePlayers) return true
     if (old.course.life?.occupancy.known.count !== 0) {
-      if (step.isEmpty !== 'asked') delete step.isEmpty
+      if (step.isEmpty !== 'asked') askAnew(step)
       return false
     }
     if (step.isEmpty === undefined) {
       step.isEmpty = 'asked'
+      const { until } = step
+      // Its players may have been allowed to stay since.
+      const isValid = (): boolean => step.isEmpty === 'asked' && step.until === until
       attempt(() => perform(function * () {
-        step.isEmpty = yield * wait(old.checkEmpty())
+        const isEmpty = yield * wait(old.checkEmpty())
+        if (isValid()) step.isEmpty = isEmpty
         lookSoon(run)
-      }()), () => { delete step.isEmpty })
+      }()), () => { if (isValid()) askAnew(step) })
     }
     return step.isEmpty === true
+  }
+
+  /** Whoever it was, somebody may come from now on. */
+  function askAnew (step: Step): void {
+    delete step.isEmpty
+    step.old.release()
   }
 
   /** When everything that belongs to this moment has happened. */
@@ -230,9 +258,11 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
       if (runs.has(name)) return
       const pending = [...services.of(name)].sort((a, b) => a.index - b.index)
         .flatMap(old => (old.wish.intent === 'run' || old.wish.retiring) && (old.course.life !== undefined || isPreparing(old)) ? [{ old, count: old.course.count }] : [])
-      const run: Run = { entry, total: pending.length, pending, scheduled: false, cancel: () => {} }
+      const due = new Map(pending.map(({ old, count }) => [old, count]))
+      const run: Run = { entry, total: pending.length, pending, due, scheduled: false, cancel: () => {} }
       runs.set(name, run)
       tell(run, `its ${pending.length} services are restarted, one after the other`)
+      for (const old of due.keys()) changes.tell({ kind: 'service', service: old.name, group: name })
       proceed(run)
     },
     progressOf: group => {
@@ -247,6 +277,10 @@ export function createRolling ({ clock, changes, closing, content, settings: { l
     isDraining: service => {
       const step = runs.get(service.owner.group.name)?.step
       return step?.old === service && step.until !== undefined && isThere(step)
+    },
+    isDue: service => {
+      const count = runs.get(service.owner.group.name)?.due.get(service)
+      return count !== undefined && isThere({ old: service, count })
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Log } from '../options.js'
 import { all, attempt, createLater, run, wait, type Later, type Task } from '../task.js'
 import { createServers, type Known } from './servers.js'
 import { createTeller, lay, renderOptionsOf, type Teller } from './teller.js'
+import { ask, createLook, maySay, type Word } from './vacancy.js'
 import type { NetworkDefinition } from './definition.js'
 import { writers } from './writers/index.js'
 
@@ -17,6 +18,11 @@ const MOVED = 3000
 const GRACE = 500
 /** After an earlier core nothing is told for so long. */
 const SETTLE = 500
+/**
+ * A login is done in so many milliseconds: the account was checked, and the server counts who comes. Where nobody can say who is on the
+ * way, a server to which nobody is sent any more has to be empty at first and so much later.
+ */
+const LOGIN = 5000
 /** Names that are shown. */
 const SHOWN = 10
 
@@ -28,6 +34,13 @@ export interface Proxies {
    * them; after some seconds in any case.
    */
   park (name: string): Awaitable<void>
+  /**
+   * Parks a service as `park` does, and answers what the proxies say of who is on the way there. It stays parked until it is released or
+   * has ended. For so many milliseconds of `patience` a proxy that hangs is not taken for one that cannot say it.
+   */
+  vacate (name: string, patience: number): Awaitable<Vacancy>
+  /** It takes players again, where nothing else speaks against it. */
+  release (name: string): void
   /** What the proxies of a group were told last, for people; undefined when it has none. */
   describe (group: string): string | undefined
   /**
@@ -37,6 +50,14 @@ export interface Proxies {
   begin (names: readonly string[]): void
   /** Answers when nobody is told anything any more. */
   end (): Task<void>
+}
+
+/** What is known of those who are on the way to a service. */
+export interface Vacancy {
+  /** Somebody is, or may be: that is to be asked again later. */
+  readonly isAwaited: boolean
+  /** Milliseconds after which it is empty only if it still says so: not every proxy can say who is on the way. */
+  readonly settle: number
 }
 
 /** A service, as far as its proxies have to know it. */
@@ -65,10 +86,13 @@ export interface ProxyParts {
 
 export function createProxies ({ clock, changes, settings: { log }, closing, find, of }: ProxyParts): Proxies {
   const servers = createServers()
-  const tellers = new Map<string, { readonly token: string, readonly group: string, readonly teller: Teller }>()
+  const tellers = new Map<string, Told>()
+  /** Services that are parked for as long as it is asked who is on the way there. */
+  const vacated = new Set<string>()
   /** Those who wait until nobody is on a service any more. */
   const emptying = new Map<string, Later<void>>()
   let begun = false
+  const beginning = createLater<void>()
   const rendered = new Map<string, { readonly revision: number, readonly text: string }>()
 
   /** Proxies of one platform get the same file. */
@@ -84,14 +108,18 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
   function look (name: string): void {
     const service = find(name)
     if (begun) lookAtProxy(name, service)
-    const difference = servers.put(name, service?.server)
+    if (service?.server === undefined) vacated.delete(name)
+    const difference = servers.put(name, service?.server !== undefined && vacated.has(name) ? { ...service.server, parked: true } : service?.server)
     if (difference !== 'nothing') for (const { teller } of concerned(name)) teller.touch(difference)
     if (service?.isEmpty !== false) emptying.get(name)?.resolve()
   }
 
   /** The proxies that are told of a service. */
-  const concerned = (name: string): ReadonlyArray<{ readonly teller: Teller }> =>
+  const concerned = (name: string): readonly Told[] =>
     [...tellers.values()].filter(({ teller: { definition: { groups } } }) => groups === undefined || groups.includes(name.replace(/-\d+$/, '')))
+
+  /** Those of them that may send players there. */
+  const sendersOf = (name: string): readonly Told[] => concerned(name).filter(({ teller: { service } }) => service !== name)
 
   function lookAtProxy (name: string, service: Seen | undefined): void {
     const known = tellers.get(name)
@@ -108,7 +136,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
     const teller = createTeller({
       clock, log, service, group, running, definition, list: () => servers.list(definition.groups), render: () => render(definition)
     })
-    tellers.set(service, { token: running.token, group, teller })
+    tellers.set(service, { token: running.token, group, teller, look: createLook(running.files, definition, () => servers.list(definition.groups).length) })
     // What has changed since its file was laid.
     teller.touch('more')
     return teller
@@ -132,7 +160,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
   }
 
   function * parkAll (name: string): Task<void> {
-    const told = concerned(name).map(({ teller }) => teller).filter(({ service }) => service !== name)
+    const told = sendersOf(name).map(({ teller }) => teller)
     if (told.length === 0) return
     yield * all(told.map(teller => () => within(TOLD, teller.tell())))
     const grace = Math.max(...told.map(({ definition }) => graceOf(definition)))
@@ -144,9 +172,52 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
     emptying.delete(name)
   }
 
+  function * vacate (name: string, patience: number): Task<Vacancy> {
+    // Which proxies there are is not known before.
+    if (!begun) yield * wait(beginning)
+    const senders = sendersOf(name)
+    if (senders.length === 0) return { isAwaited: false, settle: 0 }
+    const wasParked = servers.isParked(name)
+    // Where it takes players until its end, because no other does, that is stopped for as long only as it takes to ask.
+    const asksAll = senders.every(({ teller: { definition } }) => maySay(definition))
+    if (wasParked || asksAll) {
+      vacated.add(name)
+      look(name)
+    }
+    yield * parkAll(name)
+    const words = yield * all(senders.map(sender => () => run(wordOf(sender, name, patience))))
+    if (words.some(word => word === 'later' || (word !== 'nothing' && word > 0))) return { isAwaited: true, settle: 0 }
+    if (!words.includes('nothing')) return { isAwaited: false, settle: 0 }
+    if (wasParked) return { isAwaited: false, settle: LOGIN }
+    release(name)
+    return { isAwaited: false, settle: 0 }
+  }
+
+  function * wordOf (sender: Told, name: string, patience: number): Task<Word> {
+    const { teller: { service }, token, look } = sender
+    const word = yield * ask(name, {
+      look,
+      elapsed: clock.elapsed,
+      pause: ms => within(ms, createLater()),
+      isOver: () => closing.aborted || tellers.get(service)?.token !== token
+    })
+    if (word !== 'later') {
+      delete sender.silentSince
+      return word
+    }
+    sender.silentSince ??= clock.elapsed()
+    return clock.elapsed() - sender.silentSince < patience ? word : 'nothing'
+  }
+
+  function release (name: string): void {
+    if (vacated.delete(name)) look(name)
+  }
+
   return {
     arrange: definition => definition === undefined ? undefined : files => run(lay(files, definition, servers.list(definition.groups))),
     park: name => closing.aborted || !servers.has(name) ? undefined : run(parkAll(name)),
+    vacate: (name, patience) => closing.aborted || !servers.has(name) ? { isAwaited: false, settle: 0 } : run(vacate(name, patience)),
+    release,
     describe: group => {
       const own = [...tellers.values()].filter(one => one.group === group).map(({ teller }) => describe(teller))
       return own.length === 0 ? undefined : own.join('; ')
@@ -155,6 +226,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
       const start = (): void => {
         begun = true
         if (!closing.aborted) for (const name of names) look(name)
+        beginning.resolve()
       }
       if (names.some(name => find(name)?.running !== undefined)) clock.after(SETTLE, start)
       else start()
@@ -163,6 +235,17 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
       yield * all([...tellers.values()].map(({ teller }) => () => run(teller.end())))
     }
   }
+}
+
+/** A proxy that is told of its servers. */
+interface Told {
+  readonly token: string
+  readonly group: string
+  readonly teller: Teller
+  /** Reads what it says of servers that are parked. */
+  readonly look: ReturnType<typeof createLook>
+  /** Since when it does not say what it can. */
+  silentSince?: number
 }
 
 /** Milliseconds after which a proxy that was told sends nobody there any more. */

@@ -19,6 +19,8 @@ export interface Server {
   readonly parked: boolean
   /** Parked, but it runs on: no proxy moves who is there, and who finds no room elsewhere may be sent there still. */
   readonly keeps?: boolean
+  /** It is to be restarted with its group, and its turn is still to come: who comes is better off on another that has room. */
+  readonly due?: boolean
 }
 
 /** `127.0.0.1:25566`, `[::1]:25566`. */

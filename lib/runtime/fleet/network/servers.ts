@@ -12,6 +12,8 @@ export interface Servers {
   list (groups: readonly string[] | undefined): readonly Server[]
   /** Whether a proxy may have been told of it. */
   has (name: string): boolean
+  /** Whether nobody is to be sent there. */
+  isParked (name: string): boolean
   /** Changes with the list. */
   readonly revision: number
 }
@@ -54,6 +56,8 @@ export function createServers (): Servers {
     },
     list: groups => (sorted ??= sort()).filter(({ group, type }) => groups === undefined ? type === 'SERVER' : groups.includes(group)),
     has: name => known.has(name),
+    // Many go together, and to sort all anew for each of them would take long.
+    isParked: name => known.get(name)?.parked === true || (sorted ??= sort()).some(server => server.name === name && server.parked && server.keeps !== true),
     get revision () { return revision }
   }
 }
@@ -73,7 +77,7 @@ const hasRoom = ({ players, slots }: Known): boolean => slots === 0 || players <
 
 function compare (a: Known | undefined, b: Known | undefined): Difference {
   if (a === undefined || b === undefined) return a === b ? 'nothing' : 'more'
-  const same = a.host === b.host && a.port === b.port && a.fallback === b.fallback && a.parked === b.parked && a.leaving === b.leaving && a.most === b.most &&
+  const same = a.host === b.host && a.port === b.port && a.fallback === b.fallback && a.parked === b.parked && a.leaving === b.leaving && a.due === b.due && a.most === b.most &&
     a.type === b.type && a.hosts.join() === b.hosts.join()
   if (!same || (a.players >= a.slots) !== (b.players >= b.slots)) return 'more'
   return a.players === b.players && a.slots === b.slots ? 'nothing' : 'players'

@@ -39,6 +39,8 @@ export interface Occupancy {
   ask (): Task<boolean>
   /** Whether nobody is on it, as it says itself when it is asked now. Where it does not answer, what its console told counts. Never fails. */
   isEmpty (): Task<boolean>
+  /** Somebody is on the way to it who does not count yet: it is not taken for empty for as long as it takes until it is asked again. */
+  expect (): void
   /** Goes on asking: often while there are players, less when there are none, rarely when in vain. */
   follow (): void
   end (): void
@@ -71,12 +73,14 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
   let asked = 0
   let hurried = false
   let cancel = (): void => {}
+  let isExpecting = false
+  let cancelExpecting = (): void => {}
 
   const known: Figures = { count: undefined, assumed: 0, emptySince: undefined, shown: 0, slots, motd: '' }
 
   function update (): void {
     const isLost = unanswered >= PATIENCE
-    known.count = isLost ? undefined : status?.own
+    known.count = isLost ? undefined : isExpecting && status?.own === 0 ? 1 : status?.own
     known.assumed = isLost || status !== undefined ? undefined : roster.size()
     known.emptySince = known.count === 0 ? emptySince : undefined
     known.shown = status?.online ?? roster.size()
@@ -130,6 +134,14 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
     attempt(() => run(askAgain()), () => { asking = false })
   }
 
+  function expect (is: boolean): void {
+    cancelExpecting()
+    if (over || isExpecting === is) return
+    isExpecting = is
+    if (emptySince !== undefined) emptySince = clock.elapsed()
+    changed('service')
+  }
+
   return {
     players: roster.all,
     known,
@@ -154,6 +166,10 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
       const isKnown = (yield * ask()) || learnt
       return isKnown ? status?.own === 0 : roster.size() === 0
     },
+    expect: () => {
+      expect(true)
+      cancelExpecting = clock.after(timing.ping, () => { expect(false) })
+    },
     follow: () => {
       following = true
       if (!learnt) again()
@@ -161,6 +177,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
     end: () => {
       over = true
       cancel()
+      cancelExpecting()
     }
   }
 }

@@ -20,7 +20,7 @@ export interface Parts {
   readonly records: Records
   readonly network: Network
   readonly changes: Changes
-  readonly proxies: Pick<Proxies, 'arrange' | 'park'>
+  readonly proxies: Pick<Proxies, 'arrange' | 'park' | 'vacate' | 'release'>
   /** Aborted when the fleet closes: nothing starts after it. */
   readonly closing: AbortSignal
 }

@@ -4,8 +4,15 @@ import type { Seen } from '../network/proxies.js'
 import type { Known } from '../network/servers.js'
 import type { Service } from './service.js'
 
-/** `leaving`: its players are to leave. */
-export function seen (service: Service, leaving: boolean): Seen {
+/** Where the restart of its group has got with it. */
+export interface Turn {
+  /** Its players are to leave. */
+  readonly leaving: boolean
+  /** It is still to come. */
+  readonly due: boolean
+}
+
+export function seen (service: Service, turn: Turn): Seen {
   const { owner: { group }, course: { state, life } } = service
   const running = life?.running.end === undefined ? life?.running : undefined
   return {
@@ -14,11 +21,11 @@ export function seen (service: Service, leaving: boolean): Seen {
     isEmpty: running === undefined || (life?.occupancy.known.count ?? 0) === 0,
     running,
     definition: life?.recipe.definition.network,
-    server: serverOf(service, leaving)
+    server: serverOf(service, turn)
   }
 }
 
-function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, leaving: boolean): Known | undefined {
+function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, { leaving, due }: Turn): Known | undefined {
   if (life === undefined || life.running.end !== undefined || (state.now !== 'ONLINE' && state.now !== 'STOPPING')) return undefined
   const { running: { host, port }, recipe, occupancy } = life
   const { shown, slots } = occupancy.known
@@ -35,6 +42,7 @@ function serverOf ({ name, index, wish, owner: { group }, course: { state, life 
     slots,
     parked: state.now !== 'ONLINE' || wish.intent !== 'run' || wish.restart === 'begun',
     leaving,
+    ...(due ? { due } : {}),
     most: group.maxOnlineService
   }
 }

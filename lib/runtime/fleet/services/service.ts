@@ -1,7 +1,8 @@
 /** A service: one name and one port, with one life after the other, and what is wanted of it. */
 import type { Awaitable, Running } from '../../../../types/engine.js'
 import type { RuntimeService } from '../../../../types/runtime.js'
-import { attempt, run, wait, type Task } from '../task.js'
+import { drainOf } from '../group-properties.js'
+import { attempt, createLater, run, wait, type Later, type Task } from '../task.js'
 import { createCourse, type Course, type Wish } from './course.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
@@ -34,7 +35,7 @@ export interface Service {
    * become so, a second restart joins the first. `gently`: with its group.
    */
   askRestart (options?: { readonly gently: boolean }): void
-  /** Takes a gentle restart back that has not begun. */
+  /** Takes a gentle restart back that has not begun; it takes players again. */
   callOffRestart (): void
   /** Begins the restart that was asked for; its place is kept until it is started again. */
   restart (): Awaitable<void>
@@ -45,8 +46,13 @@ export interface Service {
    * else it is wanted again. What it throws as of `stop`.
    */
   retire (reason: string, isSpare: () => boolean): Awaitable<void>
-  /** Whether nobody is on it, asked when no proxy sends anybody there any more that is told so. */
+  /**
+   * Whether nobody is on it or on the way there, asked when no proxy sends anybody there any more that is told so. While that is so,
+   * nobody is sent there until it has ended or is released.
+   */
   checkEmpty (): Awaitable<boolean>
+  /** It takes players again after all. */
+  release (): void
   /** Stops it at once, whatever it is at. `intent` and what it throws as of `stop`. */
   kill (intent: Intent): Awaitable<void>
   /** Types a line into its console. */
@@ -78,13 +84,33 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
   let startAsked = false
   /** Counts what was asked of it. */
   let orders = 0
+  /** Counts how often it was asked whether somebody is on it. */
+  let checks = 0
 
   const touch = (): void => { parts.changes.tell({ kind: 'service', service: name, group }) }
 
   function * checkEmpty (): Task<boolean> {
+    const mine = ++checks
     const { life } = course
-    yield * wait(parts.proxies.park(name))
-    return life === undefined || life !== course.life || (yield * life.occupancy.isEmpty()) || life !== course.life
+    const isOver = (): boolean => life === undefined || life !== course.life
+    function * isEmptyNow (): Task<boolean> {
+      return life === undefined || isOver() || (yield * life.occupancy.isEmpty()) || isOver()
+    }
+    const { isAwaited, settle } = yield * wait(parts.proxies.vacate(name, drainOf(owner.group)))
+    let isEmpty = isOver() || (!isAwaited && (yield * isEmptyNow()))
+    if (isEmpty && settle > 0 && !isOver()) {
+      yield * wait(pause(settle))
+      isEmpty = yield * isEmptyNow()
+    }
+    if (isAwaited) life?.occupancy.expect()
+    if (!isEmpty && mine === checks) parts.proxies.release(name)
+    return isEmpty
+  }
+
+  function pause (ms: number): Later<void> {
+    const later = createLater<void>()
+    parts.clock.after(ms, () => { later.resolve() })
+    return later
   }
 
   /** What is wanted of it from now on. */
@@ -136,6 +162,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       touch()
     },
     callOffRestart: () => {
+      parts.proxies.release(name)
       if (wish.restart !== 'asked' || !wish.gently) return
       wish.restart = 'no'
       touch()
@@ -168,6 +195,8 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
           isEmpty = yield * checkEmpty()
         } finally {
           if (orders === mine) wish.retiring = false
+          // What it is wanted for says from now on whether it takes players.
+          parts.proxies.release(name)
         }
         // Whoever has asked for something else meanwhile has decided.
         if (orders !== mine || parts.closing.aborted) return
@@ -182,6 +211,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       }())
     },
     checkEmpty: () => run(checkEmpty()),
+    release: () => { parts.proxies.release(name) },
     stop: (next, reason) => {
       order(next)
       wish.restart = 'no'

@@ -8,6 +8,7 @@ export const json: Writer = {
   merges: false,
   counts: true,
   ownPlayers: 'here',
+  says: 'parked.json',
   moves: false,
   retries: false,
   proxyProtocol: true,
@@ -31,8 +32,8 @@ const shown = new WeakMap<Server, string>()
 function show (server: Server): string {
   let text = shown.get(server)
   if (text === undefined) {
-    const { name, group, host, port, fallback, players, slots, parked, keeps } = server
-    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}), ...(keeps === true ? { keeps } : {}) })
+    const { name, group, host, port, fallback, players, slots, parked, keeps, due } = server
+    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}), ...(keeps === true ? { keeps } : {}), ...(due === true ? { due } : {}) })
     shown.set(server, text)
   }
   return text

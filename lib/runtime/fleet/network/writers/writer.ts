@@ -19,6 +19,11 @@ export interface Writer {
   readonly counts: boolean
   /** What of its status tells its own players; `'nothing'`: that is a server's, which it passes on. */
   readonly ownPlayers: 'online' | 'here' | 'nothing'
+  /**
+   * The file, beside that which is written, in which it may say how many connections lead to each server that is parked (docs/gate.md,
+   * The file it writes). Absent: it cannot say it.
+   */
+  readonly says?: string
   /** A server that is parked loses its players to others. */
   readonly moves: boolean
   /** A player who is sent to a server that is gone is sent to another one. */

@@ -1,0 +1,59 @@
+/**
+ * Tells whoever writes the list, in a file beside it, how many connections lead to each server that is parked:
+ *
+ *     { "version": 1, "parked": { "lobby-1": 0, "arena-1": 3 } }
+ *
+ * A server that stands there gets nobody new for as long as it does, and of its connections none is left out, those
+ * included whose login is under way: at 0 it can be ended. Players see nothing of it.
+ */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { log } from './log.js'
+
+/** Those who leave within this time are told together. */
+const pauseMs = 50
+
+/** Of more than so many nothing is said. */
+const most = 1000
+
+/**
+ * @param {{ servers: string }} settings
+ * @param {ReturnType<typeof import('./servers.js').createServers>} servers
+ */
+export function tellParked ({ servers: list }, servers) {
+  const file = join(dirname(list), 'parked.json')
+  let written
+  let isSaid = false
+  let timer
+
+  // In one go: when a server takes players again, nobody is sent there before that is told.
+  function write () {
+    clearTimeout(timer)
+    timer = undefined
+    const text = `${JSON.stringify({ version: 1, parked: Object.fromEntries(servers.parked.slice(0, most)) })}\n`
+    if (text === written) return
+    try {
+      writeFileSync(`${file}.new`, text)
+      renameSync(`${file}.new`, file)
+      written = text
+      isSaid = false
+    } catch (error) {
+      written = undefined
+      withdraw()
+      if (!isSaid) log(`${file} cannot be written: ${error.message}`, 'WARN')
+      isSaid = true
+    }
+  }
+
+  /** What stands there is true no more: to say nothing is better. */
+  function withdraw () {
+    for (const path of [`${file}.new`, file]) {
+      try {
+        rmSync(path, { force: true })
+      } catch {}
+    }
+  }
+
+  write()
+  servers.onParked({ changed: write, left: () => { timer ??= setTimeout(write, pauseMs) } })
+}
