@@ -4,7 +4,7 @@ import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { simulatedRuntime, type Behaviour, type SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import { storesIn } from '../../lib/storage/memory/stores.js'
-import type { CloudRuntime, Listed } from '../../types/runtime.js'
+import type { CloudRuntime, Listed, RuntimeService } from '../../types/runtime.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import { simulated } from './broken-runtimes.js'
 
@@ -37,6 +37,16 @@ function classy (item: object): object {
   class Item {}
   for (const [key, value] of Object.entries(item)) Object.defineProperty(Item.prototype, key, { get: () => value as unknown })
   return new Item()
+}
+
+/** An item whose fields are getters. */
+const withGetters = (item: object): object => Object.defineProperties({}, Object.fromEntries(Object.entries(item).map(([key, value]) => [key, { enumerable: true, get: () => value as unknown }])))
+
+/** Tells of a service's lives nothing that need not be told. */
+function withoutLives (subject: RuntimeUnderTest): RuntimeUnderTest {
+  const { services } = subject.runtime as SimulatedRuntime
+  const list = (): RuntimeService[] => (itemsOf(services) as RuntimeService[]).map(({ startedAt, lastExit, playersKnown, ...service }) => service)
+  return { ...subject, runtime: { ...subject.runtime, services: { get revision () { return services.revision }, list, control: services.control, force: services.force } } }
 }
 
 const deepFreeze = <T>(value: T): T => {
@@ -223,7 +233,10 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
     let revision = 0
     return listing(() => ({ get revision () { return revision++ } }))
   },
+  'items with getters of their own': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(withGetters) })),
   'no revision': () => listing(() => ({})),
+  'what is optional in a service is left out': () => withoutLives(simulated()),
+  'what is optional in a service is left out, and time passes by itself': () => withoutLives(inRealTime()),
   'one revision for all lists': () => {
     const all: Array<Listed<unknown>> = []
     return listing(source => {
@@ -304,7 +317,17 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
       }
     }
   },
+  'lines come one by one': () => {
+    const subject = inRealTime()
+    const { consoles } = subject.runtime as SimulatedRuntime
+    return {
+      ...subject,
+      runtime: { ...subject.runtime, consoles: { follow: (name, listener, options) => consoles.follow(name, lines => { for (const line of lines) if (!options.signal.aborted) listener([line]) }, options) } }
+    }
+  },
   'a service that has died is back at once': () => inRealTime({ startMs: 4, stopMs: 3 }, 1),
+  'a service starts and stops in no time': () => inRealTime({ startMs: 0, stopMs: 0 }, 1),
+  'a service starts and stops in no time, and time passes with the calls only': () => simulated(simulatedRuntime({ script: () => ({ startMs: 0, stopMs: 0 }) })),
   'no clock is given': () => {
     const { now, ...subject } = simulated()
     return subject

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { show } from '../suite.js'
 import { following, print } from './consoles.js'
+import { ending } from './ending.js'
 import { several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
@@ -45,9 +46,10 @@ export const consoleEnds = (has: Has): RuntimeCases => async add => {
         const printing = Array.from({ length: LINES }, async (_, n) => await print(stage, name!, `${word}${n}`))
         await run(scene, name!)
         await Promise.all(printing.map(async one => await one.catch(() => {})))
+        const hasEnded = ending(stage, before)
         await soon(stage, `the life of ${name!} is over`, async () => {
           const now = await stage.find(name!)
-          return now?.state === 'OFFLINE' || (now !== undefined && now.state !== 'STOPPING' && (now.lastExit?.at !== before.lastExit?.at || now.startedAt !== before.startedAt))
+          return now !== undefined && now.state !== 'STOPPING' && hasEnded(now)
         })
         // What died before it could print it has printed less.
         const shown = new Set(await shownOf(stage, name!, word))

@@ -1,6 +1,7 @@
 /** The cases of `lastExit`: how a life ended, and when. */
 import assert from 'node:assert/strict'
 import { same } from '../suite.js'
+import { ending } from './ending.js'
 import { dies, several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases } from './stage.js'
@@ -21,15 +22,17 @@ export const exits = (has: { readonly crash: boolean, readonly force: boolean })
       const { scene, names: [name] } = await several(stage, 1)
       let began: number | undefined
       const ended = async (run: typeof end, expected: string): Promise<boolean> => {
-        const { startedAt, lastExit } = await stage.becomes(name!, 'ONLINE')
+        const before = await stage.becomes(name!, 'ONLINE')
+        const { startedAt, lastExit } = before
         // A clock of whole seconds may have stood still since then.
         if (began !== undefined && startedAt !== undefined && startedAt % 1_000 !== 0) assert.ok(startedAt > began, `startedAt is when the present life of ${name!} began: it was ${began} in the last one, and is ${startedAt}`)
         began = startedAt
         await stage.pause()
         await run(scene, name!)
+        const hasEnded = ending(stage, before)
         const now = await soon(stage, `the life of ${name!} is over`, async () => {
           const now = await stage.find(name!)
-          return now !== undefined && (now.state === 'OFFLINE' || (now.state !== 'STOPPING' && (now.lastExit?.at !== lastExit?.at || now.startedAt !== startedAt))) && now
+          return now !== undefined && now.state !== 'STOPPING' && hasEnded(now) && now
         })
         // Not every runtime tells.
         if (now.lastExit === undefined && lastExit === undefined && run === possible[0]![3]) return false

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { show } from '../suite.js'
+import { ending } from './ending.js'
 import { Scene } from './scene.js'
 import type { Stage } from './stage.js'
 
@@ -61,28 +62,24 @@ export async function more (scene: Scene, given: Partial<Group>, count: number):
   return { group: group.name, names }
 }
 
-/** For how long a service may stay ONLINE, with nothing that tells one life from the next, until that is taken for another life already: it had begun before anybody could look. */
-const UNSEEN_MS = 1_500
-const UNSEEN_LOOKS = 60
-
 /** Waits until a service that is on its way to another life has got there, or to its STARTING, as far as that can be seen. */
-export async function startingAgain (stage: Stage, { name, startedAt }: RuntimeService): Promise<void> {
+export async function startingAgain (stage: Stage, before: RuntimeService): Promise<void> {
+  const { name } = before
   let hasLeft = false
-  let looks = 0
-  const begin = performance.now()
+  const hasEnded = ending(stage, before)
   await soon(stage, `${name} is STARTING`, async () => {
     const now = await stage.find(name)
     if (now?.state !== 'ONLINE') hasLeft = true
-    const isUnseen = !hasLeft && ++looks > UNSEEN_LOOKS && performance.now() - begin > UNSEEN_MS
-    return isUnseen || now?.state === 'STARTING' || (now?.state === 'ONLINE' && (hasLeft || now.startedAt !== startedAt))
+    return now?.state === 'STARTING' || (now?.state === 'ONLINE' && (hasLeft || hasEnded(now)))
   })
 }
 
 /** Lets a service die, and waits until that can be seen. */
-export const dies = async (scene: Scene, { name, startedAt }: RuntimeService): Promise<void> => {
-  await scene.die(name)
-  await soon(scene.stage, `the death of ${name} can be seen`, async () => {
-    const now = await scene.stage.find(name)
-    return now?.state !== 'ONLINE' || (startedAt !== undefined && now.startedAt !== startedAt)
+export const dies = async (scene: Scene, before: RuntimeService): Promise<void> => {
+  await scene.die(before.name)
+  const hasEnded = ending(scene.stage, before)
+  await soon(scene.stage, `the death of ${before.name} can be seen`, async () => {
+    const now = await scene.stage.find(before.name)
+    return now?.state !== 'ONLINE' || hasEnded(now)
   })
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { ServiceState } from '../../../types/resources.js'
 import { same, show } from '../suite.js'
 import { following, print, printed } from './consoles.js'
+import { ending } from './ending.js'
 import type { RuntimeCases, Stage } from './stage.js'
 
 const ours: readonly string[] = ['the first of this life', 'another of this life', 'the last of this life']
@@ -22,10 +23,11 @@ const ends: ReadonlyArray<{ readonly state: string, lead (stage: Stage, name: st
       if (stage.subject.crash === undefined) return undefined
       const before = await stage.find(name)
       await stage.subject.crash(name)
+      const hasEnded = before && ending(stage, before)
       return await stage.until(`the death of ${name} can be seen`, async () => {
         const now = await stage.find(name)
         // It may be back between two looks.
-        return (now?.state !== 'ONLINE' || now.startedAt !== before?.startedAt || now.lastExit?.at !== before?.lastExit?.at) && now?.state
+        return (now?.state !== 'ONLINE' || hasEnded === undefined || hasEnded(now)) && now?.state
       })
     }
   },
@@ -68,9 +70,6 @@ const odd: ReadonlyArray<readonly string[]> = [
   ['> prompt', 'a'.repeat(400), '', '{"json": true}', '[12:00:00] [INFO]: as servers write']
 ]
 
-/** Milliseconds after which a restart that cannot be seen is over. */
-const UNSEEN = 1000
-
 /** How a life may end after it has printed. */
 const endsOf: ReadonlyArray<readonly [how: string, end: (stage: Stage, name: string) => Promise<unknown>]> = [
   ['dies', async ({ subject }, name) => await subject.crash?.(name)],
@@ -85,17 +84,16 @@ export const lastLines: RuntimeCases = async add => {
     await add(`services.list: the lastExit of a service that ${how} says what it printed last as it was printed, empty lines as well`, async stage => {
       if (stage.runtime.services.control === undefined) return
       for (const lines of odd) {
-        const { name, lastExit: before } = await stage.online()
+        const life = await stage.online()
+        const { name, lastExit: before } = life
         const printing = ['the first of them', ...lines, 'the last of them']
         for (const line of printing) await print(stage, name, line)
         await printed(stage, name, printing.at(-1)!)
         await end(stage, name)
-        const since = performance.now()
+        const hasEnded = ending(stage, life)
         const ended = await stage.until(`the life of ${name} is over`, async () => {
           const now = await stage.find(name)
-          // Of a restart that takes no time nothing can be seen where it falls into the millisecond of the exit before.
-          const isUnseen = how === 'is restarted' && now?.state === 'ONLINE' && performance.now() - since > UNSEEN
-          const isOver = now === undefined || now.state === 'OFFLINE' || (now.state !== 'STOPPING' && now.lastExit?.at !== before?.at) || isUnseen
+          const isOver = now === undefined || (now.state !== 'STOPPING' && hasEnded(now))
           return (isOver || (how === 'is killed' && stage.runtime.services.force === undefined)) && { lastExit: now?.lastExit }
         })
         const told = ended.lastExit?.lastLines ?? []

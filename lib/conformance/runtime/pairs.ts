@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { following, print, printed } from './consoles.js'
+import { ending } from './ending.js'
 import { exits } from './exits.js'
 import { dies, kept, several, soon, startingAgain } from './furnished.js'
 import { statesOf, type RuntimeCases } from './stage.js'
@@ -18,7 +19,13 @@ const deaths: RuntimeCases = async add => {
   await add('two services of a group that die at once: the group has its minimum again afterwards', async stage => {
     const { scene, services } = await kept(stage, 2, 2)
     await Promise.all(services.map(async ({ name }) => await scene.die(name)))
-    for (const { name } of services) await soon(stage, `the death of ${name} can be seen`, async () => (await stage.find(name))?.state !== 'ONLINE' || (await stage.find(name))?.lastExit !== undefined)
+    for (const service of services) {
+      const hasEnded = ending(stage, service)
+      await soon(stage, `the death of ${service.name} can be seen`, async () => {
+        const now = await stage.find(service.name)
+        return now?.state !== 'ONLINE' || hasEnded(now)
+      })
+    }
     await scene.settle()
     scene.end()
   })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Group } from '../../../types/resources.js'
 import type { RuntimeService, StateChange } from '../../../types/runtime.js'
 import { quoted, same, show } from '../suite.js'
+import { ending } from './ending.js'
 import { looksOf } from './looks.js'
 import { Oracle, plain, type Allowed } from './oracle.js'
 import { sentences, type Sentence } from './sentences.js'
@@ -185,10 +186,11 @@ export class Scene {
     this.calls.push(`${name} died`)
     // One that was stopped and is ONLINE again was started for the minimum of its group: it died of no stop.
     if (this.oracle.wishes.get(name) === 'stopped') this.oracle.wishes.delete(name)
+    const hasEnded = before && ending(this.stage, before)
     await this.stage.until(`the death of ${name} can be seen`, async () => {
       const now = await this.stage.find(name)
       // It may be back between two looks.
-      return now?.state !== 'ONLINE' || now.startedAt !== before?.startedAt || now.lastExit?.at !== before?.lastExit?.at
+      return now?.state !== 'ONLINE' || hasEnded === undefined || hasEnded(now)
     })
   }
 
