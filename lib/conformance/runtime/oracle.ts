@@ -17,8 +17,8 @@ export interface Allowed {
   accepts (answer: unknown): boolean
 }
 
-/** What somebody wanted of a service last. */
-type Wish = 'running' | 'stopped'
+/** What somebody wanted of a service last. `either`: it was stopped, and its group may have started it again for a minimum that it had then. */
+type Wish = 'running' | 'stopped' | 'either'
 
 const exactly = (value: unknown, sentence: Sentence): Allowed => ({ words: show(value), sentence, accepts: answer => isDeepStrictEqual(byValue(answer, value), value) })
 
@@ -112,7 +112,14 @@ export class Oracle {
       if (verb === 'templates.rename') this.#renamed(name, second as string)
     }
     const group = this.groups.get(name)
-    if (verb === 'groups.edit' && answer !== false && group !== undefined) this.groups.set(name, { ...group, ...structuredClone(second as GroupChanges) })
+    if (verb === 'groups.edit' && answer !== false && group !== undefined) {
+      this.groups.set(name, { ...group, ...structuredClone(second as GroupChanges) })
+      if (group.minOnlineService > 0) this.#doubt(name)
+    }
+  }
+
+  #doubt (group: string): void {
+    for (const [service, wish] of this.wishes) if (wish === 'stopped' && this.groupOf(service) === group) this.wishes.set(service, 'either')
   }
 
   /** A group has been made; one of its name that was being deleted is gone then. */

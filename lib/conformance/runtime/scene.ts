@@ -185,7 +185,7 @@ export class Scene {
     await this.stage.subject.crash?.(name)
     this.calls.push(`${name} died`)
     // One that was stopped and is ONLINE again was started for the minimum of its group: it died of no stop.
-    if (this.oracle.wishes.get(name) === 'stopped') this.oracle.wishes.delete(name)
+    if (this.oracle.wishes.get(name) !== 'running') this.oracle.wishes.delete(name)
     const hasEnded = before && ending(this.stage, before)
     await this.stage.until(`the death of ${name} can be seen`, async () => {
       const now = await this.stage.find(name)
@@ -222,7 +222,7 @@ export class Scene {
       const service = services.find(one => one.name === name)
       const group = groups.get(service?.groupName ?? this.oracle.groupOf(name) ?? '')
       if (service === undefined) {
-        if (wish === 'stopped' && group !== undefined && !this.#chosen.has(group.name)) return { sentence: 'stop.stays', what: `${name} was stopped and must stay listed` }
+        if (wish !== 'running' && group !== undefined && !this.#chosen.has(group.name)) return { sentence: 'stop.stays', what: `${name} was stopped and must stay listed` }
         continue
       }
       if (group === undefined || this.#isCrowded(group, services)) continue
