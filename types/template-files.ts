@@ -39,7 +39,7 @@ export interface TemplatePutOptions extends TemplateFileOptions {
   readonly replace: boolean
   /**
    * Throws where whoever sent the files may not have them taken in any more. What it promises is waited for. Asked by a runtime right before they are there, so that no
-   * time is in between that somebody else can stretch; its failure is that of `put`. Whoever calls asks it by itself when `files` has ended; a runtime may ask it more than once.
+   * time is in between that somebody else can stretch; its failure is that of `put`. It was asked when `files` had ended as well, and may be asked again.
    */
   readonly permit?: () => Answer<unknown>
   /** Says that a runtime which is at work for long once `files` has ended has got on: who waits for it gives it the time of a call (`runtimeTimeout`) anew. */

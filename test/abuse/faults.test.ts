@@ -123,7 +123,7 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
     await t.test(name, async t => {
       let n = 1
       let refused = 0
-      for (; n < 40; n += rounds(2, 1)) {
+      for (; n < 40; n += rounds(3, 1)) {
         // A stage that is new every time.
         for (const { user } of await storage.users.list()) if (user.username !== 'root') await storage.users.delete(user.uuid, { by: { kind: 'operator' } })
         for (const { role } of await storage.roles.list()) if (!role.default) await storage.roles.delete(role.id, { by: { kind: 'operator' } })

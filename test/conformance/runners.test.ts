@@ -20,16 +20,16 @@ t.setTimeout(600_000)
 const sequences = { runs: 3 }
 
 t.test('tap runs the storage suite with its own test function', async t => {
-  await storageConformance({ test: oneIn(24, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
+  await storageConformance({ test: oneIn(60, t, 'the suite itself is tried elsewhere'), sequences, create: () => ({ storage: memoryStorage(), close () {} }) })
 })
 
 t.test('tap runs the runtime suite with its own test function', async t => {
-  await runtimeConformance({ test: oneIn(24, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
+  await runtimeConformance({ test: oneIn(60, t, 'the suite itself is tried elsewhere'), sequences, create: () => simulated() })
 })
 
 t.test('node:test runs both with its own, and what is absent is skipped', async t => {
   const { NODE_OPTIONS, NODE_TEST_CONTEXT, ...env } = process.env
-  const step = rounds(24, 1)
+  const step = rounds(60, 1)
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', fileURLToPath(new URL('node-test.js', import.meta.url))],
     { env: { ...env, CASES_STEP: String(step) }, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill())

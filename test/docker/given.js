@@ -4,13 +4,13 @@ import { request } from 'node:http'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const { hosts = [], control, directory, registry, runner, missing } = JSON.parse(process.env.FASTIFY_CLOUD_LAB ?? '{"missing":"NO LAB HERE: node test/docker/run.js opens one"}')
+const { hosts = [], certificates, control, directory, registry, runner, missing } = JSON.parse(process.env.FASTIFY_CLOUD_LAB ?? '{"missing":"NO LAB HERE: node test/docker/run.js opens one"}')
 
 /** For `skip`: why there is no lab, or false. */
 export const skip = missing ?? false
 /** For tests of a swarm. */
 export const skipSwarm = missing ?? (control === undefined && 'NO SWARM HERE: node test/docker/run.js swarm opens one')
-export { directory, hosts, registry }
+export { certificates, directory, hosts, registry }
 /** Before a program: it runs in this machine's own network, and not in that of a host. */
 export const outside = ['nsenter', `--net=/proc/${runner}/ns/net`]
 /** The host that the tests run on. */

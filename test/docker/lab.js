@@ -21,7 +21,7 @@ const net = '10.213.0'
 const home = tmpdir().length < 40 ? tmpdir() : '/tmp'
 
 const packages = {
-  dockerd: 'docker.io', docker: 'docker.io', iptables: 'iptables', ip: 'iproute2', busybox: 'busybox-static', 'docker-registry': 'docker-registry', nsenter: 'util-linux', setpriv: 'util-linux'
+  dockerd: 'docker.io', docker: 'docker.io', iptables: 'iptables', ip: 'iproute2', busybox: 'busybox-static', 'docker-registry': 'docker-registry', nsenter: 'util-linux', setpriv: 'util-linux', openssl: 'openssl'
 }
 
 /** What is not there that a lab needs, in words; undefined where nothing is missing. */
@@ -77,23 +77,40 @@ export async function openLab ({ hosts: count = 1, registry = false } = {}) {
     await inside('netns', 'add', name)
     for (const words of ['link set lo up', 'link add br0 type bridge', `addr add ${net}.1/24 dev br0`, 'link set br0 up']) await inside('-n', name, ...words.split(' '))
     const base = await packBase(join(directory, 'base'))
+    const certificates = await makeCertificates(join(directory, 'certificates'), Array.from({ length: count }, (_, at) => addressOf(at + 1)))
     if (registry) keeper = await startRegistry(name, directory)
-    for (let number = 1; number <= count; number++) hosts.push(await openHost(name, number, directory))
+    for (let number = 1; number <= count; number++) hosts.push(await openHost(name, number, directory, certificates))
     await Promise.all(hosts.map(async host => {
       await host.start()
       host.image = await host.load(base)
     }))
-    return { name, directory, hosts, registry: registry ? `${net}.1:5000` : undefined, close }
+    return { name, directory, hosts, certificates, registry: registry ? `${net}.1:5000` : undefined, close }
   } catch (error) {
     close()
     throw error
   }
 }
 
-async function openHost (lab, number, parent) {
+const addressOf = number => `${net}.${10 + number}`
+
+/** An authority with a certificate for all engines and one for who asks them, as `docker --tlsverify` takes them. */
+async function makeCertificates (directory, addresses) {
+  const openssl = async (...words) => await run('openssl', words, { cwd: directory })
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'engines'), `subjectAltName=${addresses.map(address => `IP:${address}`).join()}\nextendedKeyUsage=serverAuth\n`)
+  writeFileSync(join(directory, 'clients'), 'extendedKeyUsage=clientAuth\n')
+  await openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=lab', '-keyout', 'ca-key.pem', '-out', 'ca.pem')
+  for (const [kind, name] of [['engines', 'server-'], ['clients', '']]) {
+    await openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${kind}`, '-keyout', `${name}key.pem`, '-out', `${name}request.pem`)
+    await openssl('x509', '-req', '-days', '2', '-in', `${name}request.pem`, '-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-extfile', kind, '-out', `${name}cert.pem`)
+  }
+  return directory
+}
+
+async function openHost (lab, number, parent, certificates) {
   const name = `${lab}-${number}`
   const directory = join(parent, `h${number}`)
-  const [address, socket, peer] = [`${net}.${10 + number}`, join(directory, 'docker.sock'), `p${number}`]
+  const [address, socket, peer] = [addressOf(number), join(directory, 'docker.sock'), `p${number}`]
   mkdirSync(directory)
   writeFileSync(join(directory, 'resolv.conf'), '')
   await run('ip', ['netns', 'add', name])
@@ -118,6 +135,7 @@ async function openHost (lab, number, parent) {
       const log = openSync(join(directory, 'log'), 'a')
       const daemon = [
         'exec', 'dockerd', '--data-root', join(directory, 'data'), '--exec-root', join(directory, 'exec'), '--pidfile', join(directory, 'docker.pid'), '--host', `unix://${socket}`,
+        '--host', `tcp://${address}:2376`, '--tlsverify', '--tlscacert', join(certificates, 'ca.pem'), '--tlscert', join(certificates, 'server-cert.pem'), '--tlskey', join(certificates, 'server-key.pem'),
         '--cgroup-parent', `/${name}`, '--insecure-registry', `${net}.0/24`, '--shutdown-timeout', '5'
       ]
       const prepare = `hostname ${name} && mount --bind ${join(directory, 'resolv.conf')} "$(readlink -f /etc/resolv.conf)" && ${daemon.join(' ')}`

@@ -19,7 +19,7 @@ process.on('exit', () => { lab?.close() })
 const control = lab !== undefined && isSwarm ? await openSwarm(lab) : undefined
 
 const into = lab === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${lab.hosts[0].name}`]
-const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, control, registry: lab.registry, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
+const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, control, registry: lab.registry, certificates: lab.certificates, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
 if (lab !== undefined) console.log(`# The lab is ready after ${Math.round(performance.now() - began)} ms`)
 const [command, ...args] = [...into, process.execPath, '--test', '--test-concurrency=1', '--test-force-exit', ...options, ...files.map(name => join(import.meta.dirname, name))]
 const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, FASTIFY_CLOUD_LAB: JSON.stringify(told) } })

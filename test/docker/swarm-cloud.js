@@ -1,10 +1,16 @@
 /** A new cloud at the lab's swarm, for the suite for engines: what it runs may be on any host. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createCloud } from './cloud.js'
-import { dockerAt, hosts, registry } from './given.js'
+import { certificates, dockerAt, here, hosts, registry } from './given.js'
 import { until } from './until.js'
 
-/** How the engines of all hosts are reached. */
-export const nodes = Object.fromEntries(hosts.map(({ name, socket }) => [name, { socketPath: socket }]))
+const pem = name => readFileSync(join(certificates, `${name}.pem`), 'utf8')
+
+/** How the engines of all hosts are reached: that of the machine of the core by its socket, the others over their network, by TLS. */
+export const nodes = Object.fromEntries(hosts.map(host => [host.name, host === here
+  ? { socketPath: host.socket }
+  : { host: host.address, port: 2376, ca: pem('ca'), cert: pem('cert'), key: pem('key') }]))
 export const image = `${registry}/base:1`
 
 /** The containers of a service, wherever they are. */

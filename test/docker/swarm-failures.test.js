@@ -1,7 +1,7 @@
 /** A cloud on three machines with real Minecraft clients on it, while machines are lost, drained and come back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dockerAt, handle, here, hosts, registry, skipSwarm } from './given.js'
+import { certificates, dockerAt, handle, here, hosts, registry, skipSwarm } from './given.js'
 import { clearSwarm, containersOf } from './swarm-cloud.js'
 import { until } from './until.js'
 
@@ -21,7 +21,8 @@ test('a cloud on a Swarm with players on it', { skip, timeout: 900_000 }, async 
     DOCKER_SOCKET: here.socket,
     DOCKER_CLOUD: cloudName,
     DOCKER_SWARM_REGISTRY: registry,
-    DOCKER_NODES: hosts.map(({ name, socket }) => `${name}=${socket}`).join(),
+    DOCKER_NODES: hosts.map(host => `${host.name}=${host === here ? host.socket : `https://${host.address}:2376`}`).join(),
+    DOCKER_CERTS: certificates,
     CLOUD_ON_EXIT: 'stop'
   })
   t.after(async () => { await clearSwarm(cloudName) })

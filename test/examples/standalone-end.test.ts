@@ -347,7 +347,7 @@ t.test('R15: npm start, and Ctrl-C', { skip: onlyFull('signals below npm') }, as
 })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} to npm start, and to nobody else, ends the server`, async t => {
+  t.test(`${signal} to npm start, and to nobody else, ends the server`, { skip: signal === 'SIGINT' && onlyFull('signals below npm') }, async t => {
     const port = await freePort()
     const npm = spawn('npm', ['start'], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], CLOUD_DIRECTORY: join(t.testdir(), 'cloud'), PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'], cwd: repository, detached: true

@@ -409,7 +409,7 @@ for (const [title, sequence] of Object.entries(found)) {
   })
 }
 
-const count = Number(process.env['MODEL_RUNS'] ?? rounds(100, 5_000))
+const count = Number(process.env['MODEL_RUNS'] ?? rounds(40, 5_000))
 /** `npm test` repeats one seed, so that a change is judged by what it changed; the full rounds draw another one each time. */
 const seed = Number(process.env['MODEL_SEED'] ?? newSeed())
 /** Each in a thread of its own, with a seed of its own: tap watches every promise of its own thread, which takes longer than the model. */

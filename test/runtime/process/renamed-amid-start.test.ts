@@ -41,7 +41,7 @@ interface Amid {
 }
 
 /** Restarts a service once for each step of its start, with something that happens there; at the step after it `later` does. */
-async function overEveryStep (t: Test, { by = rounds(3, 1), properties = {}, names, amid, later = () => {}, after = async () => {} }: {
+async function overEveryStep (t: Test, { by = rounds(7, 1), properties = {}, names, amid, later = () => {}, after = async () => {} }: {
   /** Leaves some out. */
   readonly by?: number
   readonly properties?: Record<string, string>
@@ -117,7 +117,7 @@ t.test('a start finds its template under the new name, whenever it gets that', a
 t.test('a start finds its template under the new name while its group has the old one still', async t => {
   let renamed: PromiseLike<unknown> | undefined
   await overEveryStep(t, {
-    names: at => [`base${at}`, `base${at + rounds(3, 1)}`],
+    names: at => [`base${at}`, `base${at + rounds(7, 1)}`],
     amid: async ({ c, name, newName, hold }) => {
       hold()
       renamed = Promise.resolve(c.templates.rename(name, newName, call))

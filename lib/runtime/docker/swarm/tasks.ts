@@ -30,9 +30,12 @@ export interface Tasks {
   next (): Promise<void>
   /** As it is now; undefined where it is not known any more. */
   inspect (id: string): Promise<Task | undefined>
-  /** All of a service, those that are over included, the latest first. */
+  /**
+   * All of a service, those that are over included, the latest first. Before all others come those that the swarm wants: when a task was made is told by the
+   * clock of whoever led then, and the next leader's may be behind.
+   */
   of (service: string): Promise<Task[]>
-  /** All of the cloud, those that are over included, the latest first. */
+  /** All of the cloud, in that order. */
   all (): Promise<Task[]>
 }
 
@@ -66,7 +69,7 @@ export function createTasks ({ client, cloud, every, within, isHasty }: TasksPar
 
   const list = async (filters: Record<string, string[]>): Promise<Task[]> => {
     const found = await client.ask(async (docker, abortSignal) => await docker.listTasks({ filters: JSON.stringify(filters), abortSignal } as {}) as unknown as Task[], { within })
-    return found.sort((one, other) => one.CreatedAt < other.CreatedAt ? 1 : -1)
+    return found.sort((one, other) => Number(isWanted(other)) - Number(isWanted(one)) || (one.CreatedAt < other.CreatedAt ? 1 : -1))
   }
 
   async function look (listener: () => void): Promise<void> {
