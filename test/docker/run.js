@@ -13,22 +13,36 @@ const options = process.argv.slice(2).filter(word => word.startsWith('--'))
 const files = readdirSync(import.meta.dirname).filter(name => name.endsWith('.test.js') && (words.length === 0 || words.some(word => name.includes(word))))
 const why = missing()
 const began = performance.now()
-const isSwarm = files.some(name => name.startsWith('swarm-'))
-const lab = why === undefined ? await openLab({ registry: true, hosts: isSwarm ? 3 : 1 }) : undefined
+let [lab, child] = []
 process.on('exit', () => { lab?.close() })
-const control = lab !== undefined && isSwarm ? await openSwarm(lab) : undefined
-
-const into = lab === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${lab.hosts[0].name}`]
-const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, control, registry: lab.registry, certificates: lab.certificates, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
-if (lab !== undefined) console.log(`# The lab is ready after ${Math.round(performance.now() - began)} ms`)
-const [command, ...args] = [...into, process.execPath, '--test', '--test-concurrency=1', '--test-force-exit', ...options, ...files.map(name => join(import.meta.dirname, name))]
-const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, FASTIFY_CLOUD_LAB: JSON.stringify(told) } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    child.kill('SIGKILL')
+    child?.kill('SIGKILL')
     process.exit(1)
   })
 }
-const [code] = await once(child, 'exit')
+
+/** Runs these in a lab of so many hosts, and answers whether they passed. */
+async function runOn (count, names) {
+  const opening = performance.now()
+  lab = why === undefined ? await openLab({ registry: true, hosts: count }) : undefined
+  const control = lab !== undefined && count > 1 ? await openSwarm(lab) : undefined
+  if (lab !== undefined) console.log(`# The lab of ${count} is ready after ${Math.round(performance.now() - opening)} ms`)
+  const into = lab === undefined ? [] : ['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--net=/run/netns/${lab.hosts[0].name}`]
+  const told = lab === undefined ? { missing: why } : { runner: process.pid, directory: lab.directory, control, registry: lab.registry, certificates: lab.certificates, hosts: lab.hosts.map(({ name, address, socket, image }) => ({ name, address, socket, image })) }
+  const [command, ...args] = [...into, process.execPath, '--test', '--test-concurrency=1', '--test-force-exit', ...options, ...names.map(name => join(import.meta.dirname, name))]
+  child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, FASTIFY_CLOUD_LAB: JSON.stringify(told) } })
+  const [code] = await once(child, 'exit')
+  lab?.close()
+  lab = undefined
+  return code === 0
+}
+
+const isSwarm = name => name.startsWith('swarm-')
+let isFine = files.length > 0
+// One engine that is no swarm's, and then three that are one's.
+for (const [count, names] of [[1, files.filter(name => !isSwarm(name))], [3, files.filter(isSwarm)]]) {
+  if (names.length > 0) isFine = await runOn(count, names) && isFine
+}
 console.log(`# The tests in the lab took ${Math.round((performance.now() - began) / 1000)} s`)
-process.exit(code ?? 1)
+process.exit(isFine ? 0 : 1)

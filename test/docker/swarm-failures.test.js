@@ -127,7 +127,8 @@ test('a cloud on a Swarm with players on it', { skip, timeout: 900_000 }, async 
     await elsewhere(lost, victim)
     t.diagnostic(`${lost.length} services of a node without a network ONLINE elsewhere after ${seconds(began)} s`)
     await handle(victim, 'mend')
-    await until('its own have ended', async () => (await on(victim)).length === 0, 60_000)
+    // After a short cut its managers may be without a leader for a minute and more.
+    await until('its own have ended', async () => (await on(victim)).length === 0, 180_000)
     await onceEach(names)
   })
 

@@ -6,7 +6,7 @@ import type { Files } from '../../../types/engine.js'
 import { readTar } from '../../archive/read-tar.js'
 import { writeTar, type FileForTar } from '../../archive/write-tar.js'
 import { DefinitionError } from '../fleet/index.js'
-import { isGone, type Client } from './client.js'
+import { isGone, reasonOf, type Client } from './client.js'
 import { bytesOf, packed } from './tree.js'
 
 /** Of a text more is not read. */
@@ -90,7 +90,8 @@ export function filesOf (where: Whereabouts, runs: () => boolean): Files {
 /** The text of a file in a container; undefined where there is none. */
 export async function readText (client: Client, id: string, path: string): Promise<string | undefined> {
   const stream = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).getArchive({ path, abortSignal })).catch((error: unknown) => {
-    if (isGone(error)) return undefined
+    // Below a file there are no others: of that the engine says that it is no directory.
+    if (isGone(error) || reasonOf(error).endsWith(': not a directory')) return undefined
     throw error
   })
   if (stream === undefined) return undefined

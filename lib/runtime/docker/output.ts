@@ -83,7 +83,8 @@ export function createOutput ({ client, source, isOver, quiet }: OutputParts): O
         })
         if (wasOver) return
       } catch (error) {
-        if (signal.aborted || isGone(error)) return
+        // What is over has said all that can be had.
+        if (signal.aborted || isGone(error) || wasOver) return
       }
       await delay(isOver() ? 0 : PAUSE_MS, undefined, { signal }).catch(() => {})
     }

@@ -57,7 +57,7 @@ export function taskBody ({ client, tasks, nodes, task, node, owner, rest, move,
     // What a manager hands over of a node goes on for ever, and stops with the managers: the engine of the node knows better.
     output: isOver => engine === undefined
       ? createOutput({ client, source: docker => docker.getTask(task.ID) as never, isOver, quiet: QUIET_MS })
-      : createOutput({ client: engine, source: docker => docker.getContainer(id), isOver }),
+      : createOutput({ client: engine, source: docker => docker.getContainer(id), isOver, quiet: LOST_MS }),
     state,
     send: async signal => {
       const isLast = signal === 'SIGTERM' || signal === 'SIGKILL'
@@ -75,6 +75,8 @@ export function taskBody ({ client, tasks, nodes, task, node, owner, rest, move,
 }
 
 const QUIET_MS = 500
+/** The engine of a node ends an output by itself, unless it is lost. */
+const LOST_MS = 10_000
 const UNSEEN: End = { code: null, signal: null }
 
 /** As its node has told; whether memory ran out only the engine there knows. */

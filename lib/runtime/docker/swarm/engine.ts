@@ -164,7 +164,7 @@ export function createSwarmEngine ({ client: own, endpoints, registry: address, 
 
   async function look (): Promise<void> {
     await nodes.look()
-    for (const { isManager, client: engine } of nodes.all) if (isManager && engine !== undefined) client.add(engine)
+    for (const { manager } of nodes.all) if (manager !== undefined) client.add(manager)
   }
 
   const sample = sampled(lives)

@@ -1,5 +1,6 @@
 /** The nodes of a swarm: where they are reached, whether they are there, and their own engines where somebody has said how to ask these. */
 import type { Client } from '../client.js'
+import { createNodeEngine, type NodeEngine } from './node-engine.js'
 
 export interface Node {
   readonly id: string
@@ -10,9 +11,10 @@ export interface Node {
   readonly isDown: boolean
   /** Services are placed on it. */
   readonly isOpen: boolean
-  readonly isManager: boolean
-  /** Its own engine; undefined where nobody has said how it is reached. */
+  /** Its own engine, for what runs on it; undefined where nobody has said how it is reached. */
   readonly client: Client | undefined
+  /** The same engine, asked as a manager of the swarm: whether the swarm has lost it is not said by who has lost the swarm. */
+  readonly manager: Client | undefined
 }
 
 export interface Nodes {
@@ -39,6 +41,7 @@ interface Told {
 /** `endpoints` by the name or the id of their node; `own` is the engine that the core was given, which is one of them. */
 export function createNodes (client: Client, own: Client, endpoints: ReadonlyMap<string, Endpoint>): Nodes {
   let known: readonly Node[] = []
+  const engines = new Map<string, NodeEngine>()
   let ownId: string | undefined
   let under: Promise<void> | undefined
 
@@ -47,14 +50,19 @@ export function createNodes (client: Client, own: Client, endpoints: ReadonlyMap
     const endpoint = endpoints.get(ID) ?? endpoints.get(hostname)
     // What a manager knows of itself may be no address of any use.
     const told = [Status?.Addr, ManagerStatus?.Addr?.replace(/:\d+$/, '')].find(address => address !== undefined && !/^(?:0\.0\.0\.0|127\..*|::1?|)$/.test(address))
+    const isDown = Status?.State === 'down' || Status?.State === 'disconnected'
+    const asked = endpoint?.client ?? (ID === ownId ? own : undefined)
+    if (asked !== undefined && !engines.has(ID)) engines.set(ID, createNodeEngine(asked, hostname))
+    const engine = engines.get(ID)
+    engine?.note(isDown)
     return {
       id: ID,
       hostname,
       address: endpoint?.address ?? told ?? '127.0.0.1',
-      isDown: Status?.State === 'down' || Status?.State === 'disconnected',
+      isDown,
       isOpen: Status?.State === 'ready' && Spec?.Availability === 'active',
-      isManager: Spec?.Role === 'manager',
-      client: endpoint?.client ?? (ID === ownId ? own : undefined)
+      client: engine?.client,
+      manager: Spec?.Role === 'manager' ? asked : undefined
     }
   }
 
