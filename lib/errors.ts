@@ -190,6 +190,7 @@ export const groupPropertyInvalid = (name: string, problem: string): Failure =>
 export const PlatformNameFixed = failure(400, 'group_platform_name_fixed', 'Group platform.name cannot be changed')
 export const NoPlatform = failure(404, 'platform_not_found', 'There is no platform')
 export const groupAtMaximum = (name: string): Failure => failure(400, 'group_at_maximum', `Group ${name} already has its maximum of services`)
+export const noPortLeft = (name: string): Failure => failure(400, 'no_port_left', `No port is left for another service of ${name}`)
 export const serviceRunning = (name: string): Failure => failure(400, 'service_already_running', `Service ${name} is already running`)
 
 // Live channels

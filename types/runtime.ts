@@ -157,10 +157,11 @@ export interface ServiceControl {
    *   others do, those that died and will be started again among them. One of these has its place already: its own start answers
    *   `{ name }` in a group that has its maximum as well, unless the others alone are as many.
    * - `'running'`: the service of that name is not OFFLINE; that comes before `'limit'`.
+   * - `'no-port'`: the runtime gives each service a port of its own, and none is left for another one.
    * - `'damaged'`: as of an edit of its group.
    * - `false`: no such group or service, or the group is being deleted.
    */
-  start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | 'damaged' | { readonly name: string }>
+  start (name: string, options: CallOptions): MaybePromise<false | 'limit' | 'running' | 'no-port' | 'damaged' | { readonly name: string }>
   /**
    * Accepts the stop of a service and answers at once. It stays listed, as OFFLINE, until it is started again or its
    * group deleted; while it is OFFLINE its group may start another in its place, or that one again for its minimum.

@@ -11849,7 +11849,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid body / Command is required / Command is invalid / The usage of the command / Unknown command. Usage: help / What the terminal of the runtime says / Service <name> is already running / Group <name> already has its maximum of services / Group name is invalid */
+            /** @description Invalid body / Command is required / Command is invalid / The usage of the command / Unknown command. Usage: help / What the terminal of the runtime says / Service <name> is already running / Group <name> already has its maximum of services / No port is left for another service of <name> / Group name is invalid */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11859,7 +11859,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "invalid_body" | "command_required" | "command_invalid" | "command_usage" | "unknown_command" | "command_refused" | "service_already_running" | "group_at_maximum" | "group_name_invalid";
+                        code: "invalid_body" | "command_required" | "command_invalid" | "command_usage" | "unknown_command" | "command_refused" | "service_already_running" | "group_at_maximum" | "no_port_left" | "group_name_invalid";
                     };
                 };
             };

@@ -163,8 +163,8 @@ export function checkWord<const T> (given: unknown, words: readonly T[]): T {
 }
 
 /** The answer of the verb that starts a service. */
-export function checkStarted (given: unknown): false | 'limit' | 'running' | 'damaged' | { readonly name: string } {
-  return given === false || given === 'limit' || given === 'running' || given === 'damaged' ? given : checkOne(given, startedShape)
+export function checkStarted (given: unknown): false | 'limit' | 'running' | 'no-port' | 'damaged' | { readonly name: string } {
+  return given === false || given === 'limit' || given === 'running' || given === 'no-port' || given === 'damaged' ? given : checkOne(given, startedShape)
 }
 
 /** How far the restart of a group has got; undefined where none is under way. */

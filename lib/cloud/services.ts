@@ -1,7 +1,7 @@
 /** The rules about services. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  GroupDamaged, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupAtMaximum, invalid,
+  GroupDamaged, ServiceNotFound, ServiceNotReading, ServiceNotRunning, UnsupportedServiceControl, groupAtMaximum, invalid, noPortLeft,
   serviceRunning
 } from '../errors.js'
 import { checkStarted, checkWord } from './answers.js'
@@ -54,6 +54,7 @@ export function createServices ({ services: source }: CloudRuntime, withDeadline
       if (answer === false) throw ServiceNotFound
       if (answer === 'limit') throw groupAtMaximum(name)
       if (answer === 'running') throw serviceRunning(name)
+      if (answer === 'no-port') throw noPortLeft(name)
       if (answer === 'damaged') throw GroupDamaged
       return answer.name
     },

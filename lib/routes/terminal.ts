@@ -2,7 +2,7 @@
 import { tell } from '../access/audit.js'
 import {
   GroupDamaged, GroupNotFound, GroupTaken, NoPlatform, PlatformNotFound, PlatformVersionNotFound, ServiceNotFound, UnknownCommand,
-  UnsupportedGroupControl, UnsupportedServiceControl, commandRefused, groupAtMaximum, invalid, serviceRunning, usage
+  UnsupportedGroupControl, UnsupportedServiceControl, commandRefused, groupAtMaximum, invalid, noPortLeft, serviceRunning, usage
 } from '../errors.js'
 import { Envelope, created } from '../schemas/envelope.js'
 import { Type } from '../typebox.js'
@@ -20,7 +20,7 @@ export const terminalRoutes: Routes = async (scope, { cloud: { terminal }, live,
         isLong: true,
         failures: [
           invalid('Command'), usage('The usage of the command'), UnknownCommand, commandRefused('What the terminal of the runtime says'),
-          ServiceNotFound, serviceRunning('<name>'), groupAtMaximum('<name>'), UnsupportedServiceControl,
+          ServiceNotFound, serviceRunning('<name>'), groupAtMaximum('<name>'), noPortLeft('<name>'), UnsupportedServiceControl,
           invalid('Group name'), GroupNotFound, GroupDamaged, NoPlatform, PlatformNotFound, PlatformVersionNotFound, GroupTaken, UnsupportedGroupControl
         ]
       }

@@ -94,6 +94,8 @@ t.test('the rules of the interface hold in the terminal as well', async t => {
     const answer = await admin('POST', '/terminal/command', { command })
     t.strictSame({ status: answer.status, body: answer.body }, { status, body: refusal(status, message) }, command)
   }
+  Object.assign(runtime.services.control as object, { start: () => 'no-port' })
+  t.strictSame((await admin('POST', '/terminal/command', { command: 'service start lobby' })).body, refusal(400, 'No port is left for another service of lobby'))
   runtime.given.platforms = []
   t.strictSame((await admin('POST', '/terminal/command', { command: 'group create new' })).body, refusal(404, 'There is no platform'))
 })

@@ -231,6 +231,22 @@ export const escapedTwelfth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
       }
     }
   }),
+  broken('of two groups that are created at once both are made where their names differ in case', runtime => {
+    const { create } = runtime.groups.control
+    let under = ''
+    return {
+      groupControl: {
+        create (group, given) {
+          const isTwin = under !== group.name && under.toLowerCase() === group.name.toLowerCase()
+          const isMade = create(group, given)
+          if (under === '') setImmediate(() => { under = '' })
+          under ||= group.name
+          return isMade === true || isTwin
+        }
+      }
+    }
+  }),
+  broken('a sample tells the memory of services in bytes', () => ({ sample: sample => ({ ...sample, memory: { ...sample.memory, services: sample.memory.services * 1_048_576 } }) })),
   commands('a command of more than a thousand bytes throws', line => line.length > 1_000),
   commands('a command of more than two thousand bytes throws', line => Buffer.byteLength(line) > 2_000),
   commands('a command of 4,095 bytes throws', line => Buffer.byteLength(line) === 4_095),

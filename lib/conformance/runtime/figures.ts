@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { StateChange } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
+import * as shapes from './shapes.js'
 import type { Stage, RuntimeCases } from './stage.js'
 
 /** How far a time may be from what a clock said, in milliseconds: other machines and clocks are not exact either. */
@@ -32,6 +33,14 @@ export const figures = (has: { readonly services: boolean, readonly groups: bool
       const before = stage.now
       const { name, createdAt } = await stage.online()
       isTime(stage, createdAt, before, `the createdAt of ${name}`)
+    })
+
+    await add('metrics.sample answers percent of the whole machine and MB while services run', async stage => {
+      await stage.online()
+      for (let samples = 0; samples < 3; samples++) {
+        shapes.sample(await stage.settled(stage.runtime.metrics.sample(stage.options), 'metrics.sample'), 'sample')
+        await stage.pause()
+      }
     })
 
     await add('services.list shows what the group says: its memory, its type, its properties as strings, its templates', async stage => {

@@ -79,10 +79,11 @@ export const groupControl: RuntimeCases = async add => {
 
   await add('groups.create of many at once exactly one gets true', async stage => {
     const group = stage.group()
-    const answers = many(10, async () => await stage.groupControl.create(group, stage.options))
-    same(tally(await stage.settled(answers, 'groups.create, ten at once,')), { true: 1, false: 9 }, 'of ten calls of groups.create at once exactly one answers true')
-    const listed = (await stage.groups()).filter(({ name }) => name === group.name)
-    assert.ok(listed.length === 1, `groups.list must have ${group.name} once, and has it ${listed.length} times`)
+    const upper = { ...group, name: otherCase(group.name) }
+    const answers = many(10, async n => await stage.groupControl.create(n % 3 === 1 ? upper : group, stage.options))
+    same(tally(await stage.settled(answers, 'groups.create, ten at once,')), { true: 1, false: 9 }, `of ten calls of groups.create at once, of ${group.name} and of ${upper.name}, exactly one answers true`)
+    const listed = (await stage.groups()).filter(({ name }) => name === group.name || name === upper.name)
+    assert.ok(listed.length === 1, `groups.list must have ${group.name} or ${upper.name} once, and has them ${listed.length} times`)
   })
 
   await add('groups.edit answers the group as it is now, and keeps what is not named', async stage => {

@@ -128,3 +128,11 @@ t.test('a property that is wrong in a file is refused by its name: what was righ
   write({ port: from + 20 })
   await until(() => c.logged('Group lobby: its file was changed by hand'))
 })
+
+t.test('a start by name where no port is left says so, and is no fault', async t => {
+  const c = await cloud(t, { ports: { from, to: from } })
+  await c.groups.control.create(group('lobby', { minOnlineService: 1, maxOnlineService: 2 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  t.equal(await c.runtime.services.control.start('lobby', call), 'no-port')
+  t.strictSame((await c.runtime.services.list(call)).map(({ name }) => name), ['lobby-1'])
+})

@@ -49,7 +49,7 @@ export function createServiceControl (groups: Groups, services: Services, log: L
       const others = services.of(owner.group.name).filter(other => other !== service && isBusy(other)).length
       if (others >= owner.group.maxOnlineService) return 'limit'
       const started = service ?? services.add(owner)
-      if (started === undefined) throw new Error('No port is left for another service')
+      if (started === undefined) return 'no-port'
       resume(owner, services)
       started.want()
       return { name: started.name }
