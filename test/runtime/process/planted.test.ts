@@ -1,7 +1,7 @@
 /** What a program puts in the places where the core looks for its own notes: nobody waits for it, and nothing big is read. */
 import t from 'tap'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readExit } from '../../../lib/runtime/process/exit.js'
 import { cloud, call, core, game, group, makeFifo, pidIn, platform, read, runs, temporary, withPlatforms } from './helper.js'
@@ -162,6 +162,8 @@ t.test('whatever a service puts in the place of any note of the core, the next c
   await online(first)
   const before = pids()
   t.ok(before.every(runs))
+  // A moment after it is listed; who has not been noted to be ready is asked anew by the next core, and cannot be where its console is away.
+  await until(() => named.every(({ name }) => readFileSync(join(services, `${name}.json`), 'utf8').includes('"onlineAt"')), 'all are noted to be ready')
   await first.kill()
   plantAll()
   const next = await core(t, directory, options)
