@@ -91,7 +91,7 @@ export function filesOf (where: Whereabouts, runs: () => boolean): Files {
 export async function readText (client: Client, id: string, path: string): Promise<string | undefined> {
   const stream = await client.ask(async (docker, abortSignal) => await docker.getContainer(id).getArchive({ path, abortSignal })).catch((error: unknown) => {
     // Below a file there are no others: of that the engine says that it is no directory.
-    if (isGone(error) || reasonOf(error).endsWith(': not a directory')) return undefined
+    if (isGone(error) || /: not a directory\s*$/.test(reasonOf(error))) return undefined
     throw error
   })
   if (stream === undefined) return undefined
