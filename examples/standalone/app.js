@@ -4,7 +4,6 @@ import Fastify, { LogController } from 'fastify'
 import { fastifyCloud } from 'fastify-cloud'
 import { readable } from './log.js'
 import { writeOutput } from './output.js'
-import { createTurns } from './turns.js'
 
 /** What every answer has. */
 const heads = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -63,13 +62,12 @@ function allowFiles (app) {
 }
 
 export function makeApp ({ trustProxy }, serverFactory) {
-  const inTurns = createTurns()
   const app = Fastify({
     logger: { level: 'info', stream: readable(writeOutput) },
     // What matters is in the audit lines; a line for every request would bury them.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ?? false,
-    serverFactory: (answer, options) => serverFactory(inTurns(hurried(withHost(answer))), options)
+    serverFactory: (answer, options) => serverFactory(hurried(withHost(answer)), options)
       .on('checkExpectation', (_request, response) => { refuse(response, 417) }),
     // Fastify's own would hold for files as well, which may take their time: see below.
     requestTimeout: 0,
