@@ -31,7 +31,7 @@ export async function kept (stage: Stage, minOnlineService: number, maxOnlineSer
   const { name } = stage.group()
   await scene.ask('groups.create', stage.group({ minOnlineService, maxOnlineService }))
   const services = await stage.until(`${minOnlineService} services are ONLINE`, async () => {
-    const online = (await stage.services(name)).filter(({ state }) => state === 'ONLINE')
+    const online = (await stage.services(name)).filter(service => service.state === 'ONLINE' && stage.isPast(service))
     return online.length === minOnlineService && online
   })
   await scene.toldOnline(services.map(service => service.name))

@@ -160,8 +160,13 @@ export class Stage extends Pace {
   async becomes (name: string, state: RuntimeService['state']): Promise<RuntimeService> {
     return await this.until(`${name} is ${state}`, async () => {
       const service = await this.find(name)
-      return service?.state === state && service
+      return service?.state === state && this.isPast(service) && service
     })
+  }
+
+  /** Whether the millisecond in which a life began is over: one that begins in the same could not be told from it. */
+  isPast ({ startedAt }: RuntimeService): boolean {
+    return startedAt === undefined || startedAt !== this.now
   }
 
   /** Lets a player join a service. */
