@@ -128,7 +128,7 @@ export interface TemplateFile {
   readonly size: number
   /** Its rights, four octal digits: `0644`. */
   readonly mode: string
-  /** When it was last changed, in milliseconds since the Unix epoch: it moves where a file is replaced a millisecond later or more, and stays over a new start. */
+  /** When it was last changed, in milliseconds since the Unix epoch: it moves where a file is replaced by another content a second later or more, may move where the content is the same, and stays over a new start. */
   readonly modifiedAt: number
 }
 

@@ -40,7 +40,7 @@ import { sentences } from './runtime/sentences.js'
 import { sequences } from './runtime/sequences.js'
 import { serviceControl } from './runtime/service-control.js'
 import { serviceStarts } from './runtime/service-starts.js'
-import { serviceList, services } from './runtime/services.js'
+import { serviceList, services, serviceTypes } from './runtime/services.js'
 import * as shapes from './runtime/shapes.js'
 import { Stage, mayBeOnline } from './runtime/stage.js'
 import { survival } from './runtime/survival.js'
@@ -57,6 +57,7 @@ import { templateList, templates, templatesInUse } from './runtime/templates.js'
 import { terminal } from './runtime/terminal.js'
 import { told } from './runtime/told.js'
 import { unending } from './runtime/unending.js'
+import { untouched, untouchedByRestarts } from './runtime/untouched.js'
 import type { RuntimeUnderTest } from './runtime/under-test.js'
 import { lastStates, log, states } from './runtime/watching.js'
 import type { SequenceOptions } from './random.js'
@@ -133,7 +134,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   await groups(add)
   if (has.reasons) for (const capability of [reasons, ...has.groups ? [lostReasons] : []]) await capability(add)
   else await absent(inTurn, 'groups.reasons', runtimeSays)
-  if (has.services && has.groups) await serviceStarts(add)
+  if (has.services && has.groups) for (const capability of [serviceStarts, serviceTypes, untouched]) await capability(add)
   if (has.groups) for (const capability of [groupControl, groupDeletion]) await capability(add)
   else await absent(inTurn, 'groups.control', runtimeSays)
   if (has.groups && has.services) await deletionAmid(has)(add)
@@ -141,7 +142,7 @@ export async function runtimeConformance ({ test, create, concurrency, sequences
   if (has.groups) await givingUp(has)(add)
   await givenUp(has)(add)
   if (has.groups && has.properties) await properties(add)
-  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, rollsAmid(has), rollTurns(has), rollCalls(has), rollDeaths(has), ...has.join ? [groupDrains, rollProgress] : []]) await capability(add)
+  if (has.groups && has.services && has.restarts) for (const capability of [groupRestarts, groupRolls, rollsBeside, untouchedByRestarts, rollsAmid(has), rollTurns(has), rollCalls(has), rollDeaths(has), ...has.join ? [groupDrains, rollProgress] : []]) await capability(add)
   else await absent(inTurn, 'groups.restarts', runtimeSays)
   if (has.groups && has.reopen) await survival(has)(add)
   else if (has.groups) await absent(inTurn, 'a core that starts anew', 'the author says')

@@ -1,6 +1,6 @@
 /** The cases of `lastExit`: how a life ended, and when. */
 import assert from 'node:assert/strict'
-import { same } from '../suite.js'
+import { same, show } from '../suite.js'
 import { ending } from './ending.js'
 import { dies, several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
@@ -17,6 +17,27 @@ const ends: ReadonlyArray<readonly [how: string, reason: string, needs: 'crash' 
 /** The contract of `lastExit`, over the lives of a service. */
 export const exits = (has: { readonly crash: boolean, readonly force: boolean }): RuntimeCases => async add => {
   const possible = ends.filter(([, , needs]) => needs === undefined || has[needs])
+  for (const [how, , , end] of possible) {
+    await add(`services.list: the lastExit of a service that is ${how} while it is STARTING is that of this end`, async stage => {
+      const { scene, names: [name] } = await several(stage, 1)
+      await scene.ask('services.stop', name!)
+      const stopped = await stage.becomes(name!, 'OFFLINE')
+      await stage.pause()
+      await scene.ask('services.start', name!)
+      const life = await stage.find(name!)
+      // Not every runtime tells of ends, and not every start takes time.
+      if (stopped.lastExit === undefined || life?.state !== 'STARTING') return scene.end()
+      await end(scene, name!)
+      await soon(stage, `the end of ${name!}, which was STARTING, is told`, async () => {
+        const now = await stage.find(name!)
+        if (how !== 'restarted' && now?.state === 'ONLINE') return true
+        const isTold = now?.lastExit !== undefined && now.lastExit.at !== stopped.lastExit?.at
+        assert.ok(isTold || now?.state !== 'OFFLINE' || now.startedAt === stopped.startedAt, `${name!} was ${how} while it was STARTING, and is OFFLINE: its lastExit must be that of this end, and is ${show(now?.lastExit)}; who tells of an end tells of every one, of a life that was never ONLINE as well`)
+        return isTold || now?.state === 'OFFLINE'
+      })
+      scene.end()
+    })
+  }
   for (const [how, reason, , end] of possible) {
     await add(`services.list: the lastExit of a service that is ${how} says ${reason}, after another end as well`, async stage => {
       const { scene, names: [name] } = await several(stage, 1)

@@ -97,7 +97,7 @@ export const sentences = {
   'kill.stopping': ['One that is being stopped already is not waited for any longer.', /^services\.kill(?:, where the service is STOPPING| straight after services\.stop)/],
   'restarts.there': ['Restarts of whole groups, during which somebody is always there.', /^groups\.restart (?:restarts|brings)/],
   'restarts.players': ['Players have time to leave before: nobody is ended at once who has some.', /^groups\.restart gives the players/],
-  'restarts.each': ['Accepts the restart of every service of a group that is not OFFLINE, those that are STARTING among them, one after the other, and answers at once.', /^groups\.restart (?:restarts|of two groups)/],
+  'restarts.each': ['Accepts the restart of every service of a group that is not OFFLINE, those that are STARTING among them, one after the other, and answers at once.', /^groups\.restart (?:restarts|of two groups|leaves a service that was stopped before)/],
   'restarts.successor': ['Where the maximum allows one more, the successor comes first, and the old service ends only while it is ONLINE: where it dies before, players who still leave or not, the old one goes on until it, or another, is;', /^groups\.restart brings/],
   'restarts.last': [
     'The last one that is ONLINE is not ended while the group wants others that are not: it waits for one of them, and the restart ends when none of them starts any more.',

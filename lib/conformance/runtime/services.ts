@@ -1,7 +1,7 @@
 /** The cases of the list of services. */
 import assert from 'node:assert/strict'
 import type { RuntimeService } from '../../../types/runtime.js'
-import { show } from '../suite.js'
+import { same, show } from '../suite.js'
 import { once, type List } from './listed.js'
 import * as shapes from './shapes.js'
 import type { Stage, RuntimeCases } from './stage.js'
@@ -26,6 +26,25 @@ export const services: RuntimeCases = async add => {
     for (const { name, groupName } of await stage.services()) {
       const groups = (await stage.groups()).map(group => group.name)
       assert.ok(groups.includes(groupName), `${name} has the groupName ${show(groupName)}, and groups.list has ${show(groups)}`)
+    }
+  })
+}
+
+/** The contract of services of the other kind, where groups of it can be made. */
+export const serviceTypes: RuntimeCases = async add => {
+  await add('services.list: the type of each service is that of its platform, whatever platforms there are', async stage => {
+    const platforms = await stage.settled(stage.runtime.platforms.list(stage.options), 'platforms.list')
+    const own = stage.group()
+    for (const type of ['SERVER', 'PROXY'] as const) {
+      const of = platforms.filter(platform => platform.type === type && platform.versions.length > 0)
+      const platform = of.find(({ name }) => name === own.platform.name) ?? of[0]
+      if (platform === undefined) continue
+      const { name } = await stage.withGroup({ name: `${own.name}-${type}`, platform: { name: platform.name, version: platform.versions[0]!.version } })
+      const started = await stage.call('services.start', name)
+      // What it needs may not be had here.
+      const service = typeof started === 'object' ? await stage.find(started.name) : undefined
+      if (service !== undefined) same(service.type, type, `the type of ${service.name}, the platform of which is ${platform.name}, a ${type}`)
+      await stage.says(true, 'groups.delete', name)
     }
   })
 }

@@ -123,14 +123,15 @@ export class Stage extends Pace {
     const of = verb === 'services.kill' ? this.force : part === 'services' ? this.control : part === 'groups' ? this.groupControl : this.templates
     const verbs = of as unknown as Record<string, (...given: unknown[]) => MaybePromise<Awaited<ReturnType<Verbs[V]>>>>
     assert.ok(typeof verbs[method] === 'function', `${part}${verb === 'services.kill' ? '.force' : part === 'templates' ? '' : '.control'}.${method} must be a function`)
-    const asked = structuredClone(given.filter(one => typeof one === 'object'))
+    const objects = given.filter(one => typeof one === 'object')
+    const asked = structuredClone(objects)
     const answer = verbs[method]!(...given, options)
     this.isAtOnce = !isPromise(answer)
     this.isQuick = await isThere(answer)
     try {
       return await this.settled(answer, described(verb, given))
     } finally {
-      same(given.filter(one => typeof one === 'object'), asked, `${described(verb, given)} may not change what it is given`)
+      same(objects, asked, `${described(verb, given)} may not change what it is given`)
     }
   }
 

@@ -213,7 +213,7 @@ export const faults: StorageCases = async add => {
         await silent(subject, call)
         await heal()
         assert.ok(value === 'throws', `${following.calls.at(-1)} must throw while the machine is at fault, and answered ${show(value)}`)
-        assert.ok((error as { readonly unavailable?: unknown }).unavailable === true, `a fault that passes by itself must carry \`unavailable: true\`, and thrown was ${show(error)}`)
+        assert.ok((error as { readonly unavailable?: unknown } | undefined | null)?.unavailable === true, `a fault that passes by itself must carry \`unavailable: true\`, and thrown was ${show(error)}`)
         await following.compare('after the fault')
         await following.step(command)
       })

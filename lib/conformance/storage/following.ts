@@ -1,7 +1,7 @@
 /** Each call of a storage beside the same call of a storage in memory. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isDeepStrictEqual, types } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import type { CloudStorage } from '../../../types/storage.js'
 import { storesIn } from '../../storage/memory/stores.js'
 import { byValue, same, show } from '../suite.js'
@@ -247,7 +247,7 @@ export async function outcomeOf (call: Call, storage: CloudStorage): Promise<{ r
   try {
     return { value: byValue(await call.on(storage)) }
   } catch (error) {
-    return { value: 'throws', error: types.isNativeError(error) ? error : new Error(show(error)) }
+    return { value: 'throws', error }
   }
 }
 

@@ -1,0 +1,112 @@
+/** The cases of what a verb on some leaves of others: of another group, of what was stopped before, and of who waits for an answer. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RuntimeService } from '../../../types/runtime.js'
+import { same } from '../suite.js'
+import { more, several, soon } from './furnished.js'
+import { progress, restart } from './rolls-beside.js'
+import { statesOf, type RuntimeCases, type Stage } from './stage.js'
+
+/** Looks that see whether something goes on. */
+const LOOKS = 5
+
+/** So often each is tried: what one answer shows may be chance. */
+const ROUNDS = 3
+
+/** So many looks, and so many times what a stop takes, whoever starts something may be on the way. */
+const LOOKS_ON_THE_WAY = 10
+const TIMES = 4
+
+/** Between two looks, where time passes by itself. */
+const LOOK_MS = 2
+
+/** What of a life does not change by itself; of one that is STARTING nothing but that it goes on. */
+const lifeOf = ({ name, state, startedAt, lastExit }: RuntimeService): unknown =>
+  ({ name, isAway: state === 'OFFLINE', ...state === 'ONLINE' && { startedAt }, lastExit: lastExit?.at })
+
+/** The contract of those whom nobody named. */
+export const untouched: RuntimeCases = async add => {
+  for (const what of ['begins with its name', 'begins as its services do', 'ends as it does'] as const) {
+    await add(`groups.delete leaves another group, the name of which ${what}, and its services as they are, whatever they do`, async stage => {
+      const { scene, group } = await several(stage, 2)
+      const other = { 'begins with its name': `${group}s`, 'begins as its services do': `${group}-1`, 'ends as it does': `s${group}` }[what]
+      const { names: [stopped, , starting] } = await more(scene, { name: other }, 3)
+      for (const name of [stopped!, starting!]) {
+        await scene.ask('services.stop', name)
+        await stage.becomes(name, 'OFFLINE')
+      }
+      await stage.pause()
+      await scene.ask('services.start', starting!)
+      const before = await stage.services(other)
+      await scene.ask('groups.delete', group)
+      for (let looks = 0; looks < LOOKS; looks++) {
+        const now = await stage.services(other)
+        for (const one of before) {
+          const there = now.find(({ name }) => name === one.name)
+          assert.ok(there !== undefined, `${one.name} is of ${other}, and has gone with the deletion of ${group}`)
+          if (one.state !== 'STARTING') same(lifeOf(there), lifeOf(one), `${one.name}, which is of ${other}, after the deletion of ${group}`)
+          else assert.ok(there.state === 'STARTING' || there.state === 'ONLINE', `${one.name} was STARTING, and is ${there.state} after the deletion of ${group}, of which it is not; ${statesOf(now)}`)
+        }
+        await stage.pause()
+      }
+      await stage.becomes(starting!, 'ONLINE')
+      scene.end()
+    })
+  }
+
+  await add('services.start answers when the start is accepted, and not when the service is ONLINE', async stage => {
+    const { scene, names: [name] } = await several(stage, 1)
+    const late: number[] = []
+    let stops = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      stops = Math.max(stops, (await waitsFor(stage, name!, async () => await stage.control.stop(name!, stage.options))).looks)
+      await stage.becomes(name!, 'OFFLINE')
+      const { starting, isOnline } = await waitsFor(stage, name!, async () => await stage.control.start(name!, stage.options))
+      if (isOnline) late.push(starting)
+      await stage.becomes(name!, 'ONLINE')
+    }
+    const isLate = late.length === ROUNDS && late.every(looks => looks > LOOKS_ON_THE_WAY + TIMES * stops)
+    assert.ok(!isLate, `services.start answers when the start is accepted: ${name!} was listed as STARTING at ${late.join(', ')} looks before the answer came, and was ONLINE by then, each of ${ROUNDS} times; a stop has answered after ${stops}`)
+    scene.end()
+  })
+}
+
+/** The same of restarts of a group. */
+export const untouchedByRestarts: RuntimeCases = async add => {
+  await add('groups.restart leaves a service that was stopped before as it is, and does not start it afterwards', async stage => {
+    const { scene } = await several(stage, 1)
+    // There is room for all of them at once.
+    const { group, names: [stopped] } = await more(scene, { name: `other-${stage.group().name}`, maxOnlineService: 8 }, 4)
+    await scene.ask('services.stop', stopped!)
+    await stage.becomes(stopped!, 'OFFLINE')
+    await stage.pause()
+    const from = scene.told.get(stopped!)?.length ?? 0
+    await restart(stage, group)
+    await soon(stage, `the restart of ${group} is over`, async () => await progress(stage, group) === undefined)
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const now = await stage.find(stopped!)
+      // A successor may have got its name where it has gone.
+      if (now !== undefined) same({ state: now.state, told: scene.told.get(stopped!)?.slice(from) ?? [] }, { state: 'OFFLINE', told: [] }, `${stopped!} was stopped before its group was restarted, and stays as it is`)
+      await stage.pause()
+    }
+    scene.end()
+  })
+}
+
+/** How many looks an answer takes, at how many of them the service is listed as STARTING, and whether it is ONLINE when the answer comes. */
+async function waitsFor (stage: Stage, name: string, call: () => Promise<unknown>): Promise<{ readonly looks: number, readonly starting: number, readonly isOnline: boolean }> {
+  const answer = { isThere: false }
+  const asked = call().finally(() => { answer.isThere = true })
+  // Awaited below; a failure there must not count as one that nobody hears of.
+  asked.catch(() => {})
+  let [looks, starting] = [0, 0]
+  await soon(stage, `${name} has its answer`, async () => {
+    if (answer.isThere) return true
+    looks++
+    if ((await stage.find(name))?.state === 'STARTING') starting++
+    if (stage.subject.pause === undefined) await delay(LOOK_MS)
+    return false
+  })
+  await asked
+  return { looks, starting, isOnline: (await stage.find(name))?.state === 'ONLINE' }
+}
