@@ -1,6 +1,7 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
 import { audit } from './storage/audit.js'
+import { beside } from './storage/beside.js'
 import { durability, faults, halves } from './storage/durability.js'
 import { kept } from './storage/kept.js'
 import { edges } from './storage/edges.js'
@@ -53,7 +54,7 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn]) await capability(add)
   if (has.subscribe) {
     await subscribe(add, has)
     await listeners(add)

@@ -24,6 +24,7 @@ import { escapedTenthRuntimes } from './escaped-tenth-runtimes.js'
 import { escapedEleventhProcesses, escapedEleventhRuntimes, escapedEleventhStorages } from './escaped-eleventh.js'
 import { escapedTwelfth } from './escaped-twelfth.js'
 import { escapedTwelfthLeft } from './escaped-twelfth-left.js'
+import { escapedTwelfthFaults, escapedTwelfthStorages, rightFaults } from './escaped-twelfth-storages.js'
 import { escapedTwelfthTurns } from './escaped-twelfth-turns.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
@@ -52,14 +53,19 @@ async function run (suite: (test: ReturnType<typeof recorder>['test']) => Promis
   return { failed, errors }
 }
 
+const storagesRun = async (create: () => StorageUnderTest, untilFailure = false): Promise<Run> =>
+  await run(async test => await storageConformance({ test, create, sequences }), untilFailure)
+
 const storageRun = async (make: () => CloudStorage, untilFailure = false): Promise<Run> =>
-  await run(async test => await storageConformance({ test, create: () => ({ storage: make(), close () {} }), sequences }), untilFailure)
+  await storagesRun(() => ({ storage: make(), close () {} }), untilFailure)
 
 const runtimeRun = async (create: () => RuntimeUnderTest, untilFailure = false): Promise<Run> =>
   await run(async test => await runtimeConformance({ test, create, sequences }), untilFailure)
 
 t.test('a storage that is right passes, however it is made', async t =>
   await passing(t, { 'in memory': createMemoryStorage, 'with flaws that it has not': memoryStorage, ...rightStorages }, storageRun))
+
+t.test('a storage that is right passes, whatever it throws', async t => await passing(t, rightFaults, storagesRun))
 
 t.test('a runtime that is right passes, however it is made', async t =>
   await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes }, runtimeRun))
@@ -73,10 +79,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages, ...escapedTwelfthStorages], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
-  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses], async (make, untilFailure) => await run(async test => await storageConformance({ test, create: make, sequences }), untilFailure)))
+  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses, ...escapedTwelfthFaults], storagesRun))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {

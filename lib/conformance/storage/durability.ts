@@ -215,6 +215,10 @@ export const faults: StorageCases = async add => {
         assert.ok(value === 'throws', `${following.calls.at(-1)} must throw while the machine is at fault, and answered ${show(value)}`)
         assert.ok((error as { readonly unavailable?: unknown } | undefined | null)?.unavailable === true, `a fault that passes by itself must carry \`unavailable: true\`, and thrown was ${show(error)}`)
         await following.compare('after the fault')
+        if (subject.reopen !== undefined) {
+          await following.reopen()
+          await following.compare('after the fault and a new start: what has thrown was not stored')
+        }
         await following.step(command)
       })
     })

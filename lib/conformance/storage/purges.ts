@@ -9,7 +9,8 @@ import { bucket } from './metrics.js'
 import { operator, session, withSession, withUser } from './rows.js'
 import { twice, type StorageCases } from './under-test.js'
 
-type Other = Pick<Write, 'name' | 'run' | 'isStored'>
+/** A write, whether somebody can ask for it or not. */
+export type Other = Pick<Write, 'name' | 'run' | 'isStored'>
 
 const LATER = 1_770_000_000_000
 const MINUTE = 60_000
@@ -54,7 +55,8 @@ const others: readonly Other[] = [
   }
 ]
 
-const all: readonly Other[] = [...writes, ...others]
+/** Every write but those that purge. */
+export const everyWrite: readonly Other[] = [...writes, ...others]
 
 /** Everything that is purged: something that goes, and whether it is there. */
 const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStorage): Promise<() => Promise<boolean>>, run (storage: CloudStorage): Promise<void> }> = [
@@ -102,7 +104,7 @@ export const duringPurges: StorageCases = async add => {
         for (const round of [0, 1]) {
           const isThere = await prepare(one)
           const aimed: Array<readonly [Other, Target]> = []
-          for (const write of all) aimed.push([write, await aim(one)])
+          for (const write of everyWrite) aimed.push([write, await aim(one)])
           await atOnce(round, async () => { await run(another) }, async () => {
             for (let turns = 0; turns < later; turns++) await turn()
             await Promise.all(aimed.map(async ([write, target]) => await write.run(one, target, operator)))
