@@ -21,7 +21,7 @@ const TIMES = 4
 const LOOK_MS = 2
 
 /** What of a life does not change by itself. */
-const lifeOf = ({ name, state, startedAt, lastExit }: RuntimeService): unknown => ({ name, state, startedAt, lastExit: lastExit?.at })
+const lifeOf = ({ name, state, startedAt, lastExit }: RuntimeService) => ({ name, state, startedAt, lastExit: lastExit?.at })
 
 /** The contract of those whom nobody named. */
 export const untouched: RuntimeCases = async add => {
@@ -43,8 +43,10 @@ export const untouched: RuntimeCases = async add => {
         for (const one of before) {
           const there = now.find(({ name }) => name === one.name)
           assert.ok(there !== undefined, `${one.name} is of ${other}, and has gone with the deletion of ${group}`)
-          // What was started a moment ago may be on its way still.
-          if (one.name !== starting) same(lifeOf(there), lifeOf(one), `${one.name}, which is of ${other}, after the deletion of ${group}`)
+          const { state, lastExit } = lifeOf(there)
+          // What was started a moment ago may not have begun yet, and gets on.
+          const isOnTheWay = one.name === starting && (state === one.state || state === 'STARTING' || state === 'ONLINE')
+          same(isOnTheWay ? { lastExit } : lifeOf(there), isOnTheWay ? { lastExit: one.lastExit?.at } : lifeOf(one), `${one.name}, which is of ${other} and was ${one.state}, after the deletion of ${group}`)
         }
         await stage.pause()
       }
