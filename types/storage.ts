@@ -12,7 +12,8 @@
  * - When a promise of a write resolves, the write survives `kill -9` of this process.
  * - **Each write is one transaction**: whoever reads at any moment finds all of it or nothing, and so does the next process
  *   where this one ended before the answer. Of several at once none is lost and none undoes another, purges among them.
- * - Where several outcomes apply, the answer is the first of them in the order of the method's description.
+ * - Where several outcomes apply, the answer is the first of them in the order of the method's description. A method that
+ *   throws for an id that is there already may do so before any of them but `'stale-actor'`.
  * - **Every write that somebody asked for names its actor** (`by`), and is done only if the actor is still who they say:
  *   their session, or their key, is there, its user has that role, and the role has that version. Otherwise the outcome is
  *   `'stale-actor'`, before every other one, and nothing is stored. The check is part of the same transaction: the end of

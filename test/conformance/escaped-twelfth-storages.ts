@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
-import type { CloudStorage } from '../../types/storage.js'
+import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import type { Broken } from './broken-storages.js'
 
 const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudStorage>): Broken<CloudStorage> => ({
@@ -108,8 +108,100 @@ export const escapedTwelfthFaults: ReadonlyArray<Broken<StorageUnderTest>> = [
   }
 ]
 
-/** Right ones, whatever it is that they throw. */
+/** Two processes over one storage: what the other has changed is told some time later, amid whatever is written then. */
+function apart (lateMs: number): StorageUnderTest {
+  const storage = createMemoryStorage()
+  const listening: Array<Set<(change: StorageChange) => void>> = []
+  let writing: unknown
+  storage.subscribe?.(change => {
+    for (const own of listening) {
+      const tell = (): void => {
+        for (const listener of own) {
+          try { listener(change) } catch {}
+        }
+      }
+      if (own === writing) tell()
+      else setTimeout(tell, lateMs)
+    }
+  }, new AbortController())
+  const open = (): CloudStorage => {
+    const own = new Set<(change: StorageChange) => void>()
+    listening.push(own)
+    const part = <T extends object>(verbs: T): T => Object.fromEntries(Object.entries(verbs).map(([verb, run]: [string, (...given: unknown[]) => Promise<unknown>]) => [verb, (...given: unknown[]) => {
+      writing = own
+      return run(...given)
+    }])) as T
+    return {
+      users: part(storage.users),
+      roles: part(storage.roles),
+      sessions: part(storage.sessions),
+      keys: part(storage.keys),
+      audit: part(storage.audit),
+      metrics: part(storage.metrics),
+      subscribe (listener, { signal }) {
+        if (signal.aborted) return
+        const tell = (change: StorageChange): void => { listener(change) }
+        own.add(tell)
+        signal.addEventListener('abort', () => { own.delete(tell) })
+      }
+    }
+  }
+  return { storage: open(), another: async () => open(), close () {} }
+}
+
+/** Two processes of which the second one's changes are told to the first, and once more amid the next of its own writes. */
+function amid (): StorageUnderTest {
+  const storage = createMemoryStorage()
+  const late: StorageChange[] = []
+  const own = new Set<(change: StorageChange) => void>()
+  let isElsewhere = false
+  const tell = (change: StorageChange): void => {
+    for (const listener of own) {
+      try { listener(change) } catch {}
+    }
+  }
+  storage.subscribe?.(change => {
+    if (isElsewhere) late.push(change)
+    tell(change)
+  }, new AbortController())
+  const open = (elsewhere: boolean): CloudStorage => {
+    const part = <T extends object>(verbs: T): T => Object.fromEntries(Object.entries(verbs).map(([verb, run]: [string, (...given: unknown[]) => Promise<unknown>]) => [verb, (...given: unknown[]) => {
+      if (!elsewhere) for (const change of late.splice(0)) tell(change)
+      isElsewhere = elsewhere
+      return run(...given)
+    }])) as T
+    const { users, roles, sessions, keys, audit, metrics } = storage
+    const parts = { users: part(users), roles: part(roles), sessions: part(sessions), keys: part(keys), audit: part(audit), metrics: part(metrics) }
+    return elsewhere
+      ? parts
+      : {
+          ...parts,
+          subscribe (listener, { signal }) {
+            if (signal.aborted) return
+            const one = (change: StorageChange): void => { listener(change) }
+            own.add(one)
+            signal.addEventListener('abort', () => { own.delete(one) })
+          }
+        }
+  }
+  return { storage: open(false), another: async () => open(true), close () {} }
+}
+
+/** Right ones, whatever it is that they throw, and whenever it is that another process is heard. */
 export const rightFaults: Readonly<Record<string, () => StorageUnderTest>> = {
   'an error is thrown': () => failing(full, () => {}),
+  'what another process has changed is told later': () => apart(40),
+  'what another process has changed is told once more amid the next write': amid,
+  'a key that is there already is seen before anything but who asks': () => {
+    const storage = createMemoryStorage()
+    const { keys } = storage
+    const insert: typeof keys.insert = async (key, asked) => {
+      const isThere = await keys.find(key.id) !== undefined
+      const outcome = await keys.insert(key, asked)
+      if (isThere && outcome !== 'stale-actor') throw new Error('That id is there already')
+      return outcome
+    }
+    return { storage: { ...storage, keys: { ...keys, insert } }, close () {} }
+  },
   'an object without a prototype is thrown': () => failing(() => Object.assign(Object.create(null) as object, { unavailable: true }), () => {})
 }

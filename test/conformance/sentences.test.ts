@@ -47,7 +47,7 @@ const explains = {
   ],
   'storage.ts': [
     /^`CloudStorage` is/, /^- A call answers within/, /^Of one that does not/, /^while the host closes/, /^So give the calls/, /^it hashes nothing/, /^Only a connection that dies/, /^What the actor may/, /^what is refused is judged/, /^- `nameKey` and/, /^some may be left out/,
-    /^- What a call is handed/, /^Every time given/, /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^What somebody did/, /^Made by the caller, unique/, /^Null where nobody/, /^The id of the API key/, /^null for none/, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
+    /^- What a call is handed/, /^A method that throws for an id/, /^Every time given/, /^- What has the same/, /^A user as stored/, /^A role as stored/, /^An API key of a user\./, /^What somebody did/, /^Made by the caller, unique/, /^Null where nobody/, /^The id of the API key/, /^null for none/, /^Of the whole key/, /^The addresses and networks/, /^none: from anywhere/, /^Null: /, /`key`: whoever has that key/, /^an edit names/, /^One login/, /^It holds what/, /^The token's/, /^The permissions that/, /^Who asks/,
     /^`session`: whoever/, /^What goes with/, /^that something new/, /^Several changes are told/, /^one that is done may/, /^of what is being told then/, /^Leave `subscribe` out/, /^What changed\./, /^`all`: something/, /^All sessions of a user, except/,
     /^`'stale-actor'`[;.]/, /^Nobody asks for it/, /^Sums over/, /^Sums and counts/, /^Start of the bucket/
   ],
