@@ -103,7 +103,8 @@ export function same (actual: unknown, expected: unknown, message?: string): voi
 /** What an answer says, and nothing of what it is made of: a plain copy of the fields, and of those that a class computes such as `like` has. What has no fields to copy stays as it is. */
 export function byValue<T> (value: T, like?: unknown): T {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one, at) => byValue(one, Array.isArray(like) ? like[at] : undefined)) as T
+  // Of an array of a class of its own `map` makes another one of that.
+  if (Array.isArray(value)) return Array.from(value, (one, at) => byValue(one, Array.isArray(like) ? like[at] : undefined)) as T
   if (types.isSet(value)) return new Set([...value].map(one => byValue(one))) as T
   if (types.isMap(value)) return new Map([...value].map(([key, one]) => [key, byValue(one)])) as T
   if (types.isNativeError(value) || types.isPromise(value) || types.isDate(value) || ArrayBuffer.isView(value) || Symbol.iterator in value || Symbol.asyncIterator in value) return value

@@ -32,6 +32,9 @@ class Own {
   constructor (item: object) { Object.assign(this, item) }
 }
 
+/** A list of a class of its own. */
+class Rows extends Array<unknown> {}
+
 /** An item whose fields are getters of a class. */
 function classy (item: object): object {
   class Item {}
@@ -228,6 +231,7 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
     get revision () { return source.revision },
     list: () => itemsOf(source).sort(() => Math.random() - 0.5)
   })),
+  'lists that are arrays of a class': () => listing(source => ({ get revision () { return source.revision }, list: () => Rows.from(itemsOf(source)) })),
   'items of classes with getters': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(classy) })),
   'a revision that always moves': () => {
     let revision = 0
@@ -340,9 +344,9 @@ const telling = (change: (change: StorageChange) => readonly StorageChange[]): C
 }
 
 /** The storage in memory, every row of which is made otherwise. */
-function rows (made: (row: object) => object): CloudStorage {
+function rows (made: (row: object) => object, list: (items: readonly unknown[]) => unknown = items => items): CloudStorage {
   const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
+    if (Array.isArray(value)) return list(value.map(walk))
     return typeof value === 'object' && value !== null ? made(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))) : value
   }
   const answering = <T extends object>(part: T): T => Object.fromEntries(Object.entries(part).map(([name, call]) =>
@@ -378,6 +382,7 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
     class Row {}
     return rows(row => Object.assign(new Row(), row))
   },
+  'lists that are arrays of a class': () => rows(row => row, items => Rows.from(items)),
   'role ids begin later': () => {
     let id = 6
     return storesIn([], () => ++id)
