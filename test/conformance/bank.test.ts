@@ -26,6 +26,7 @@ import { escapedTwelfth } from './escaped-twelfth.js'
 import { escapedTwelfthLeft } from './escaped-twelfth-left.js'
 import { escapedTwelfthFaults, escapedTwelfthStorages, rightFaults } from './escaped-twelfth-storages.js'
 import { escapedTwelfthTurns } from './escaped-twelfth-turns.js'
+import { escapedThirteenth, rightThirteenth } from './escaped-thirteenth.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -68,7 +69,7 @@ t.test('a storage that is right passes, however it is made', async t =>
 t.test('a storage that is right passes, whatever it throws', async t => await passing(t, rightFaults, storagesRun))
 
 t.test('a runtime that is right passes, however it is made', async t =>
-  await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes }, runtimeRun))
+  await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes, ...rightThirteenth }, runtimeRun))
 
 async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, run: (make: () => T) => Promise<Run>) {
   for (const [how, make] of sample(Object.entries(right), everyRight)) {
@@ -106,7 +107,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes, ...escapedTwelfth, ...escapedTwelfthTurns, ...escapedTwelfthLeft], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes, ...escapedTwelfth, ...escapedTwelfthTurns, ...escapedTwelfthLeft, ...escapedThirteenth], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

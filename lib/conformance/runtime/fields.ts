@@ -34,6 +34,9 @@ const properties: Group['properties'] = {
   'conformance-long': 'x'.repeat(500)
 }
 
+/** So many characters a property may have before a runtime has to refuse them, or not: a request has a megabyte. */
+const LARGE = [70_000, 1_000_000]
+
 /** Values for each field, each after the one before: raised and lowered, emptied and filled. */
 function edits (stage: Stage, has: Has, versions: readonly string[]): readonly GroupChanges[] {
   const { platform, properties: own, templates } = stage.group()
@@ -108,6 +111,23 @@ export const fields = (has: Has): RuntimeCases => async add => {
       if (has.templates) await scene.ask('templates.delete', name)
     }
     scene.end()
+  })
+
+  await add('groups.create and edit that answer too-large have made and changed nothing', async stage => {
+    const { name, properties: own } = await stage.withGroup({ name: `${stage.group().name}-edited` })
+    for (const length of LARGE) {
+      const properties = { ...own, 'conformance-large': 'x'.repeat(length) }
+      const large = stage.group({ name: `${stage.group().name}-${length}`, properties })
+      const made = await stage.call('groups.create', large)
+      assert.ok(made === true || made === 'too-large', `groups.create with a property of ${length} characters must answer true or 'too-large', and answered ${show(made)}`)
+      same(await stage.findGroup(large.name) !== undefined, made === true, `groups.create answered ${show(made)}: whether groups.list has that group`)
+      const before = await stage.findGroup(name)
+      const edited = await stage.call('groups.edit', name, { properties, maxOnlineService: 5 })
+      assert.ok(edited === 'too-large' || typeof edited === 'object', `groups.edit with a property of ${length} characters must answer the group or 'too-large', and answered ${show(typeof edited)}`)
+      if (edited === 'too-large') same(await stage.findGroup(name), before, "groups.edit answered 'too-large': the group must be as it was")
+      if (made !== true) await stage.says(true, 'groups.create', { ...large, properties: own })
+      await stage.says(true, 'groups.delete', large.name)
+    }
   })
 
   if (has.services) {

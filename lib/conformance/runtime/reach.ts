@@ -1,4 +1,5 @@
 /** The cases of what reaches a service with its next start, whatever begins it, and of what stays over all of them. */
+import type { Group } from '../../../types/resources.js'
 import { same, show } from '../suite.js'
 import { dies, more, several, startingAgain } from './furnished.js'
 import { restart } from './rolls-beside.js'
@@ -28,34 +29,40 @@ const starts: ReadonlyArray<readonly [how: string, needs: keyof Has, run: (scene
   ['groups.restart of its group', 'restarts', async ({ stage }, _, group) => await restart(stage, group)]
 ]
 
+/** Properties that nobody knows by name. */
+const PROPERTIES = ['conformance-one', 'conformance-other'] as const
+
 const [FIRST, SECOND, THIRD] = ['Conformance-1', 'Conformance-2', 'Conformance-3'] as const
 
 /** The contract of the next start. */
 export const reach = (has: Has): RuntimeCases => async add => {
   for (const [how, needs, run] of has.templates ? starts : []) {
     if (!has[needs]) continue
-    await add(`groups.edit: memory and templates reach a service with its next start, which is ${how}, and so does templates.rename`, async stage => {
+    await add(`groups.edit: memory, templates and properties reach a service with its next start, which is ${how}, and so does templates.rename`, async stage => {
       const { scene, group, names: [name] } = await several(stage, 1)
       for (const template of [FIRST, SECOND]) await scene.ask('templates.create', template)
-      const { templates: own } = stage.group()
-      const begin = async (memory: number, templates: readonly string[]): Promise<void> => {
+      const { templates: own, properties: others } = stage.group()
+      const begin = async (memory: number, templates: readonly string[], properties: Group['properties']): Promise<void> => {
         const before = (await stage.find(name!))!
         await run(scene, name!, group)
         await startingAgain(stage, before)
         let seen: unknown
         await stage.until(`${name!} is ONLINE with what its group has`, async () => {
           const now = await stage.find(name!)
-          seen = now && { state: now.state, minMemory: now.minMemory, templates: now.templates.map(template => template.name) }
+          seen = now && { state: now.state, minMemory: now.minMemory, templates: now.templates.map(template => template.name), properties: now.properties }
           const laid = now?.templates.map(template => template.name).filter(one => templates.includes(one))
           const isThere = laid?.join() === templates.join() && (now?.templates.every(template => template.name !== THIRD || templates.includes(THIRD)) ?? false)
-          return now?.state === 'ONLINE' && now.minMemory === memory && isThere
-        }, () => `${show(seen)}, and its group has ${show({ minMemory: memory, templates })}`)
+          const [has, wanted] = [now?.properties ?? {}, Object.entries(properties)]
+          const hasProperties = wanted.every(([key, value]) => has[key] === String(value)) && PROPERTIES.every(key => key in properties || !(key in has))
+          return now?.state === 'ONLINE' && now.minMemory === memory && isThere && hasProperties
+        }, () => `${show(seen)}, and its group has ${show({ minMemory: memory, templates, properties })}`)
       }
-      await scene.ask('groups.edit', group, { minMemory: 97, maxMemory: 161, templates: [...own, SECOND, FIRST] })
-      await begin(97, [...own, SECOND, FIRST])
+      const [before, after] = [{ ...others, [PROPERTIES[0]]: 'one', [PROPERTIES[1]]: 1 }, { ...others, [PROPERTIES[1]]: 2 }]
+      await scene.ask('groups.edit', group, { minMemory: 97, maxMemory: 161, templates: [...own, SECOND, FIRST], properties: before })
+      await begin(97, [...own, SECOND, FIRST], before)
       await scene.ask('templates.rename', SECOND, THIRD)
-      await scene.ask('groups.edit', group, { minMemory: 98 })
-      await begin(98, [...own, THIRD, FIRST])
+      await scene.ask('groups.edit', group, { minMemory: 98, properties: after })
+      await begin(98, [...own, THIRD, FIRST], after)
       scene.end()
     })
   }

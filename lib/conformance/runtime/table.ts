@@ -61,6 +61,13 @@ export const table = (has: { readonly groups: boolean, readonly crash: boolean, 
       await scene.ask('services.stop', name)
       if (has.force) await scene.ask('services.kill', name)
     }
+    // That of the group is the name of no service, however few it has.
+    if (!(await stage.services()).some(service => service.name === target.groupName)) {
+      await scene.ask('services.command', target.groupName, 'list')
+      await scene.ask('services.restart', target.groupName)
+      await scene.ask('services.stop', target.groupName)
+      if (has.force) await scene.ask('services.kill', target.groupName)
+    }
     if (has.groups) {
       for (const name of others) {
         if (scene.oracle.groups.has(name)) continue
