@@ -1,6 +1,6 @@
 /** The cases of what a verb on some leaves of others: of another group, of what was stopped before, and of who waits for an answer. */
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { same } from '../suite.js'
 import { more, several, soon } from './furnished.js'
@@ -15,10 +15,9 @@ const ROUNDS = 3
 
 /** So many looks, and so many times what a stop takes, whoever starts something may be on the way. */
 const LOOKS_ON_THE_WAY = 10
+/** And so many where a stop is answered in no time. */
+const LOOKS_AT_ONCE = 2
 const TIMES = 4
-
-/** Between two looks, where time passes by itself. */
-const LOOK_MS = 2
 
 /** What of a life does not change by itself. */
 const lifeOf = ({ name, state, startedAt, lastExit }: RuntimeService) => ({ name, state, startedAt, lastExit: lastExit?.at })
@@ -55,21 +54,25 @@ export const untouched: RuntimeCases = async add => {
     })
   }
 
-  await add('services.start answers when the start is accepted, and not when the service is ONLINE', async stage => {
-    const { scene, names: [name] } = await several(stage, 1)
-    const late: number[] = []
-    let stops = 0
-    for (let round = 0; round < ROUNDS; round++) {
-      stops = Math.max(stops, (await waitsFor(stage, name!, async () => await stage.control.stop(name!, stage.options))).looks)
-      await stage.becomes(name!, 'OFFLINE')
-      const { starting, isOnline } = await waitsFor(stage, name!, async () => await stage.control.start(name!, stage.options))
-      if (isOnline) late.push(starting)
-      await stage.becomes(name!, 'ONLINE')
-    }
-    const isLate = late.length === ROUNDS && late.every(looks => looks > LOOKS_ON_THE_WAY + TIMES * stops)
-    assert.ok(!isLate, `services.start answers when the start is accepted: ${name!} was listed as STARTING at ${late.join(', ')} looks before the answer came, and was ONLINE by then, each of ${ROUNDS} times; a stop has answered after ${stops}`)
-    scene.end()
-  })
+  for (const what of ['the service', 'the group'] as const) {
+    await add(`services.start answers when the start is accepted, and not when the service is ONLINE, by the name of ${what}`, async stage => {
+      const { scene, group } = await several(stage, 1)
+      const late: number[] = []
+      let stops = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const { name: running } = (await stage.services(group)).find(({ state }) => state === 'ONLINE')!
+        stops = Math.max(stops, (await waitsFor(stage, group, async () => await stage.control.stop(running, stage.options))).looks)
+        await stage.becomes(running, 'OFFLINE')
+        const { starting, isOnline } = await waitsFor(stage, group, async () => await stage.control.start(what === 'the group' ? group : running, stage.options))
+        if (isOnline) late.push(starting)
+        await stage.until(`a service of ${group} is ONLINE`, async () => (await stage.services(group)).some(({ state }) => state === 'ONLINE'))
+      }
+      const most = stops === 0 ? LOOKS_AT_ONCE : LOOKS_ON_THE_WAY + TIMES * stops
+      const isLate = late.length === ROUNDS && late.every(looks => looks > most)
+      assert.ok(!isLate, `services.start answers when the start is accepted: a service of ${group} was listed as STARTING at ${late.join(', ')} looks before the answer came, and was ONLINE by then, each of ${ROUNDS} times; a stop has answered after ${stops}`)
+      scene.end()
+    })
+  }
 }
 
 /** The same of restarts of a group. */
@@ -94,20 +97,20 @@ export const untouchedByRestarts: RuntimeCases = async add => {
   })
 }
 
-/** How many looks an answer takes, at how many of them the service is listed as STARTING, and whether it is ONLINE when the answer comes. */
-async function waitsFor (stage: Stage, name: string, call: () => Promise<unknown>): Promise<{ readonly looks: number, readonly starting: number, readonly isOnline: boolean }> {
+/** How many looks an answer takes, at how many of them a service of the group is listed as STARTING, and whether one is ONLINE when the answer comes. */
+async function waitsFor (stage: Stage, group: string, call: () => Promise<unknown>): Promise<{ readonly looks: number, readonly starting: number, readonly isOnline: boolean }> {
   const answer = { isThere: false }
   const asked = call().finally(() => { answer.isThere = true })
   // Awaited below; a failure there must not count as one that nobody hears of.
   asked.catch(() => {})
   let [looks, starting] = [0, 0]
-  await soon(stage, `${name} has its answer`, async () => {
+  await turn()
+  await soon(stage, 'the answer is there', async () => {
     if (answer.isThere) return true
     looks++
-    if ((await stage.find(name))?.state === 'STARTING') starting++
-    if (stage.subject.pause === undefined) await delay(LOOK_MS)
+    if ((await stage.services(group)).some(({ state }) => state === 'STARTING')) starting++
     return false
   })
   await asked
-  return { looks, starting, isOnline: (await stage.find(name))?.state === 'ONLINE' }
+  return { looks, starting, isOnline: (await stage.services(group)).some(({ state }) => state === 'ONLINE') }
 }
