@@ -11,7 +11,9 @@ import type { RuntimeCases, Stage } from './stage.js'
 const LOOKS = 5
 
 /** So often each is tried: what one answer shows may be chance. */
-const ROUNDS = 3
+const ROUNDS = 5
+/** So many of them show it: a machine that is busy has little time to look. */
+const SHOWN = 2
 
 /** So many looks, and so many times what a stop takes, whoever starts something may be on the way. */
 const LOOKS_ON_THE_WAY = 10
@@ -68,7 +70,7 @@ export const untouched: RuntimeCases = async add => {
         await stage.until(`a service of ${group} is ONLINE`, async () => (await stage.services(group)).some(({ state }) => state === 'ONLINE'))
       }
       const most = stops === 0 ? LOOKS_AT_ONCE : LOOKS_ON_THE_WAY + TIMES * stops
-      const isLate = late.length === ROUNDS && late.every(looks => looks > most)
+      const isLate = late.length === ROUNDS && late.filter(looks => looks > most).length >= SHOWN
       assert.ok(!isLate, `services.start answers when the start is accepted: a service of ${group} was listed as STARTING at ${late.join(', ')} looks before the answer came, and was ONLINE by then, each of ${ROUNDS} times; a stop has answered after ${stops}`)
       scene.end()
     })
