@@ -12,6 +12,20 @@ export const escapedThirteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a stop of the name of a group stops its first service', ({ services: { control } }) => ({
     control: { stop: (name, given) => control.stop(name, given) || control.stop(`${name}-1`, given) }
   })),
+  broken('a kill leaves the group below its minimum', runtime => {
+    const minimum = new Map<string, number>()
+    return {
+      groups: items => items.map(item => ({ ...item, minOnlineService: minimum.get(item.name) ?? item.minOnlineService })),
+      kill: async (name, given) => {
+        const group = groups(runtime).find(one => one.name === services(runtime).find(service => service.name === name)?.groupName)
+        if (group !== undefined && group.minOnlineService > 0) {
+          minimum.set(group.name, group.minOnlineService)
+          await runtime.groups.control.edit(group.name, { minOnlineService: 0 }, given)
+        }
+        return await runtime.services.force.kill(name, given)
+      }
+    }
+  }),
   broken('a group that is too large is made', ({ groups: { control } }) => ({
     groupControl: {
       create: async (group, given) => {

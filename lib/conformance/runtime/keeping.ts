@@ -10,7 +10,7 @@ interface Step {
   readonly title: string
   readonly minimum: number
   readonly maximum: number
-  readonly needs?: 'crash' | 'services'
+  readonly needs?: 'crash' | 'services' | 'force'
   run (scene: Scene, group: string, stage: Stage): Promise<unknown>
 }
 
@@ -19,7 +19,26 @@ const first = async (stage: Stage, group: string): Promise<string> => {
   return service.name
 }
 
+/** However a service ends. */
+const ends: ReadonlyArray<readonly [what: string, needs: NonNullable<Step['needs']>, end: (scene: Scene, name: string) => Promise<unknown>]> = [
+  ['services.stop', 'services', async (scene, name) => await scene.ask('services.stop', name)],
+  ['services.kill', 'force', async (scene, name) => await scene.ask('services.kill', name)],
+  ['a death', 'crash', async (scene, name) => { await scene.die(name) }]
+]
+
+/** Ends of all services of a group, with and without room for others in their place. */
+const endings: readonly Step[] = ends.flatMap(([what, needs, end]) => [[1, 1], [2, 2], [2, 4]].map(([minimum = 0, maximum = 0]): Step => ({
+  title: `${what} of each of ${minimum} services, of ${maximum} that there may be: the group has its minimum again afterwards`,
+  minimum,
+  maximum,
+  needs,
+  async run (scene, group, stage) {
+    for (const { name } of await stage.services(group)) await end(scene, name)
+  }
+})))
+
 const steps: readonly Step[] = [
+  ...endings,
   { title: 'groups.create starts what the minimum asks for, and no more', minimum: 2, maximum: 3, run: async () => {} },
   {
     title: 'groups.edit: a higher minimum starts services',
@@ -120,7 +139,7 @@ const steps: readonly Step[] = [
 ]
 
 /** The contract of how groups are kept. */
-export const keeping = (has: { readonly services: boolean, readonly crash: boolean, readonly join: boolean }): RuntimeCases => async add => {
+export const keeping = (has: { readonly services: boolean, readonly force: boolean, readonly crash: boolean, readonly join: boolean }): RuntimeCases => async add => {
   for (const { title, minimum, maximum, needs, run } of steps) {
     if (needs !== undefined && !(has.services && has[needs])) continue
     await add(title, async stage => {
