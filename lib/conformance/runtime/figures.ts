@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { StateChange } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
+import { soon } from './furnished.js'
 import * as shapes from './shapes.js'
 import type { Stage, RuntimeCases } from './stage.js'
 
@@ -9,6 +10,9 @@ import type { Stage, RuntimeCases } from './stage.js'
 const SLACK_MS = 2_000
 /** In 1973: what is less is in seconds. */
 const LEAST_MS = 1e11
+
+/** What lies so far apart has two times. */
+const APART_MS = 5
 
 /** Fails where a time is none, or lies outside of what the clock has said before and after. */
 function isTime (stage: Stage, time: unknown, from: number | undefined, what: string): void {
@@ -90,10 +94,17 @@ export const figures = (has: { readonly services: boolean, readonly groups: bool
           await moment(stage)
           await stage.call(`services.${verb}`, name)
         }
-        await stage.until(`states.watch tells that ${name} is ${state}`, () => own().at(-1)?.state === state && (verb === undefined || own().at(-1) !== known), () => show(own()))
+        const seen: number[] = []
+        await soon(stage, `states.watch tells that ${name} is ${state}`, async () => {
+          if (verb === 'start' && stage.now !== undefined && (await stage.find(name))?.state === 'STARTING') seen.push(stage.now)
+          return own().at(-1)?.state === state && (verb === undefined || own().at(-1) !== known)
+        })
         for (const [n, { at }] of own().entries()) assert.ok(at >= (own()[n - 1]?.at ?? at), `what happens later has no earlier at: ${show(own())}`)
         // A clock of whole seconds may have stood still.
         const { at } = own().at(-1)!
+        const begun = own().findLast(change => change.state === 'STARTING')
+        const wasStarting = seen.length > 1 && seen.at(-1)! - seen[0]! > APART_MS
+        assert.ok(!wasStarting || begun?.at !== at || at % 1_000 === 0, `${name} was listed as STARTING for ${seen.at(-1)! - seen[0]!} ms at least, and its changes to that and to ONLINE have the same at: ${show(own())}`)
         if (verb !== undefined && known !== undefined && (at % 1_000 !== 0 || stage.subject.pause !== undefined)) assert.ok(at > known.at, `${name} was ${known.state} for a while before services.${verb}, and all of its changes have the same at: ${show(own())}`)
       }
       for (const change of changes) isTime(stage, change.at, before, `the at of ${show(change)}`)

@@ -58,6 +58,8 @@ const ofServices = (has: Has): RuntimeCases => async add => {
         await stage.pause()
         const answer = await giveUp(stage, moment, async options => await stage.callWith(options, verb, name))
         assert.ok(answer === undefined || answer === true, `${verb}(${show(name)}), given up ${moment}, answered ${show(answer)}: the service is there`)
+        // What is accepted may take a moment to begin.
+        if (answer === true) await stage.becomes(name, state)
         const now = await settled(stage, name)
         if (answer === true || verb === 'services.restart') same(now, state, `${verb}(${show(name)}), given up ${moment}, ${answer === true ? 'answered true' : 'did not answer'}, and ${name} must be ${state}`)
         const { startedAt, lastExit } = (await stage.find(name))!
