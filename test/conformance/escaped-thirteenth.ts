@@ -26,6 +26,18 @@ export const escapedThirteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
       }
     }
   }),
+  broken('a template is renamed wherever a name begins with its own', ({ groups: { control, list }, templates }) => ({
+    templates: {
+      rename: async (name, newName, given) => {
+        const answer = await templates.rename(name, newName, given)
+        for (const group of answer === true ? list(given) as readonly Group[] : []) {
+          const templates = group.templates.map(one => one.startsWith(name) ? newName + one.slice(name.length) : one)
+          await control.edit(group.name, { templates }, given)
+        }
+        return answer
+      }
+    }
+  })),
   broken('a group that is too large is made', ({ groups: { control } }) => ({
     groupControl: {
       create: async (group, given) => {

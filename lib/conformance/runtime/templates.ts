@@ -120,6 +120,17 @@ export const templatesInUse: RuntimeCases = async add => {
     }
   })
 
+  await add('templates.rename renames it in every group that uses it, and no other whose name begins or ends alike', async stage => {
+    const alike = [NAME, `${NAME}0`, `${NAME}-1`, `x${NAME}`]
+    for (const name of alike) await made(stage, name)
+    const groups = []
+    for (const [n, templates] of [alike, alike.toReversed(), alike.slice(1)].entries()) groups.push(await stage.withGroup({ name: `${stage.group().name}-${n}`, templates }))
+    await stage.says(true, 'templates.rename', NAME, OTHER)
+    for (const { name, templates } of groups) {
+      same((await stage.findGroup(name))?.templates, templates.map(one => one === NAME ? OTHER : one), `${NAME} is ${OTHER} now, in ${name} as well, and no other template is`)
+    }
+  })
+
   await add('templates.delete answers in-use while a group uses it', async stage => {
     await made(stage, NAME)
     await made(stage, OTHER)
