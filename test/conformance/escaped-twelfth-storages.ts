@@ -17,6 +17,18 @@ const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudS
 const steps = (last: number): readonly number[] => [last - 1_000, last - 3, last - 2, last - 1, last]
 
 export const escapedTwelfthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+  changed('a user is found in capitals, where the id has none', ({ users }) => ({
+    users: { ...users, find: async uuid => await users.find(uuid) ?? await users.find(uuid.toLowerCase()) }
+  })),
+  changed('whoever ends all sessions of their own is not checked', ({ sessions }) => ({
+    sessions: {
+      ...sessions,
+      async deleteAll (userUuid, asked) {
+        const isOwn = asked.by.kind === 'session' && (await sessions.find(asked.by.sessionId))?.user.uuid === userUuid
+        return await sessions.deleteAll(userUuid, isOwn ? { ...asked, by: { kind: 'operator' } } : asked)
+      }
+    }
+  })),
   changed('buckets are purged one after the other', ({ metrics }) => ({
     metrics: {
       ...metrics,

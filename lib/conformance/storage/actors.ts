@@ -29,6 +29,20 @@ export const actors: StorageCases = async add => {
         await end(another, acting)
         await refuses(what, asksWith(acting.used, acting.role))
       }
+      // What is one's own is nothing that anybody may write to without being who they were.
+      for (const [what, end] of Object.entries(ends)) {
+        const acting = await begin(one)
+        const own = { ...await aim(one), user: acting.user, login: acting.login, key: await withKey(one, acting.user) }
+        await end(another, acting)
+        assert.equal(await write.run(one, own, asks(acting.login, acting.role)), 'stale-actor', `of what is the actor's own: ${what}`)
+        if (what === 'the role is edited') assert.equal(await write.isStored(one, own), false, `nothing is stored of what is the actor's own after: ${what}`)
+      }
+      for (const [what, end] of Object.entries(keyEnds)) {
+        const acting = await beginWithKey(one)
+        const own = { ...await aim(one), user: acting.user, login: acting.login, key: acting.used }
+        await end(another, acting)
+        assert.equal(await write.run(one, own, asksWith(acting.used, acting.role)), 'stale-actor', `of what is the actor's own, with a key: ${what}`)
+      }
       const { used, role: held } = await beginWithKey(one)
       await refuses('a key that there never was', asksWith({ ...used, id: randomUUID() }, held))
       await refuses('a version that there is not yet, with a key', asksWith(used, { ...held, version: held.version + 1 }))

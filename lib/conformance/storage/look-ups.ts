@@ -16,6 +16,7 @@ interface There {
   readonly jane: StoredUser
   readonly login: StoredSession
   readonly key: StoredKey
+  readonly action: string
 }
 
 /** Something that is looked up by a text: the text that finds it, what is asked with another one, and what that has to answer. */
@@ -68,7 +69,7 @@ const lookUps: Readonly<Record<string, LookUp>> = {
   'keys.touch': { own: ofKey, run: ({ keys }, id) => keys.touch([{ id, lastUsedAt: 2e12 }]), nothing: undefined },
   'the actor of a write: sessionId': { own: ofLogin, run: ({ users }, sessionId, { jane }) => users.delete(jane.uuid, { by: { kind: 'session', sessionId, roleId: -1, roleVersion: 0 } }), nothing: 'stale-actor' },
   'the actor of a write: keyId': { own: ofKey, run: ({ users }, keyId, { jane }) => users.delete(jane.uuid, { by: { kind: 'key', keyId, roleId: -1, roleVersion: 0 } }), nothing: 'stale-actor' },
-  'audit.list: action': { own: () => ACTION, run: ({ audit }, action) => audit.list({ ...everything, action }), nothing: none },
+  'audit.list: action': { own: ({ action }) => action, run: ({ audit }, action) => audit.list({ ...everything, action }), nothing: none },
   'audit.list: user.uuid': { own: ofUser, run: ({ audit }, uuid) => audit.list({ ...everything, user: { uuid, username: 'whoever' } }), nothing: none },
   'audit.list: user.username': { own: ({ jane }) => jane.username, run: ({ audit }, username) => audit.list({ ...everything, user: { uuid: 'whoever', username } }), nothing: none }
 }
@@ -93,6 +94,15 @@ export const lookUpCases: StorageCases = async add => {
         same(await run(storage, text, there), nothing, `${what} with ${show(text.slice(0, 80))}, where there is ${show(own(there))}`)
         same([await storage.sessions.find(login.id), (await storage.keys.find(key.id))?.key, await storage.users.count()],
           [{ session: login, user: jane, role: await storage.roles.find(-1) }, key, 2], `${what} with ${show(text.slice(0, 80))} must change nothing`)
+      }
+    })
+
+    await add(`a look-up of a text in another case, where all of it is of one case, finds nothing: ${what}`, async ({ storage }) => {
+      for (const [n, cased] of [lower, upper].entries()) {
+        const there = await furnish(storage, n + 1, cased)
+        for (const text of new Set([lower(own(there)), upper(own(there))])) {
+          if (text !== own(there)) same(await run(storage, text, there), nothing, `${what} with ${show(text)}, where there is ${show(own(there))}`)
+        }
       }
     })
   }
@@ -120,12 +130,15 @@ export const lookUpCases: StorageCases = async add => {
   })
 }
 
-/** Somebody whose ids have letters of both cases, with all that can be looked up, beside another admin. */
-async function furnish (storage: CloudStorage): Promise<There> {
-  const jane = await withUser(storage, { uuid: 'aBcDeF00-0000-4000-8000-00000000eFaB', username: 'Jäne', nameKey: 'jäne-aBc', passwordHash: '$2b$10$aBcDeF', createdAt: 1 })
+/** Somebody whose ids have letters of both cases, or of one, with all that can be looked up, beside another admin. */
+async function furnish (storage: CloudStorage, n = 0, cased = (text: string): string => text): Promise<There> {
+  const jane = await withUser(storage, { uuid: cased(`aBcDeF0${n}-0000-4000-8000-00000000eFaB`), username: cased(`Jäne ${n}`), nameKey: cased(`jäne-aBc-${n}`), passwordHash: cased(`$2b$10$aBcDeF${n}`), createdAt: 1 })
   await withUser(storage)
-  const login = await withSession(storage, jane, { id: 'A-Session-0aBc' })
-  const key = await withKey(storage, jane, { id: 'A-Key-0aBc' })
-  await storage.audit.insert([entry({ action: ACTION, user: { uuid: jane.uuid, username: jane.username } })])
-  return { jane, login, key }
+  const login = await withSession(storage, jane, { id: cased(`A-Session-0aBc${n}`) })
+  const key = await withKey(storage, jane, { id: cased(`A-Key-0aBc${n}`) })
+  await storage.audit.insert([entry({ action: cased(`${ACTION}${n}`), user: { uuid: jane.uuid, username: jane.username } })])
+  return { jane, login, key, action: cased(`${ACTION}${n}`) }
 }
+
+const lower = (text: string): string => text.toLowerCase()
+const upper = (text: string): string => text.toUpperCase()
