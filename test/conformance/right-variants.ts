@@ -42,6 +42,13 @@ function classy (item: object): object {
   return new Item()
 }
 
+/** The same of what is inside it, but for what has names of anybody's own. */
+function deeplyClassy (item: object): object {
+  return classy(Object.fromEntries(Object.entries(item).map(([key, value]: [string, unknown]) => [key, key === 'properties' || typeof value !== 'object' || value === null
+    ? value
+    : Array.isArray(value) ? value.map((one: unknown) => typeof one === 'object' && one !== null ? deeplyClassy(one) : one) : deeplyClassy(value)])))
+}
+
 /** An item whose fields are getters. */
 const withGetters = (item: object): object => Object.defineProperties({}, Object.fromEntries(Object.entries(item).map(([key, value]) => [key, { enumerable: true, get: () => value as unknown }])))
 
@@ -233,6 +240,7 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
   })),
   'lists that are arrays of a class': () => listing(source => ({ get revision () { return source.revision }, list: () => Rows.from(itemsOf(source)) })),
   'items of classes with getters': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(classy) })),
+  'items of classes with getters, however deep': () => listing(source => ({ get revision () { return source.revision }, list: () => itemsOf(source).map(deeplyClassy) })),
   'a revision that always moves': () => {
     let revision = 0
     return listing(() => ({ get revision () { return revision++ } }))
@@ -331,6 +339,17 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
   },
   'a service that has died is back at once': () => inRealTime({ startMs: 4, stopMs: 3 }, 1),
   'a service starts and stops in no time': () => inRealTime({ startMs: 0, stopMs: 0 }, 1),
+  'a service starts, stops and is back from its death in no time': () => {
+    const subject = inRealTime({ startMs: 0, stopMs: 0 }, 1)
+    const runtime = subject.runtime as SimulatedRuntime
+    return {
+      ...subject,
+      crash (service) {
+        runtime.crash(service)
+        runtime.advance(1)
+      }
+    }
+  },
   'a service starts and stops in no time, and time passes with the calls only': () => simulated(simulatedRuntime({ script: () => ({ startMs: 0, stopMs: 0 }) })),
   'no clock is given': () => {
     const { now, ...subject } = simulated()

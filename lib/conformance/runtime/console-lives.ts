@@ -16,6 +16,7 @@ interface Has {
 }
 
 const bring = async (stage: Stage, name: string): Promise<void> => {
+  await stage.past()
   const before = (await stage.find(name))!
   await stage.says(true, 'services.restart', name)
   await startingAgain(stage, before)

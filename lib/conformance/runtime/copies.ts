@@ -50,6 +50,9 @@ const fieldsOf: Readonly<Record<ListName, readonly string[]>> = {
   templates: ['name', 'size']
 }
 
+/** The fields of what is inside an item. */
+const fieldsWithin = ['name', 'size', 'version', 'at', 'reason', 'code', 'signal', 'lastLines']
+
 /** A copy of the fields that are ours, which shares nothing, however the runtime makes its objects. */
 export const copyOf = (name: ListName) => (item: unknown): Record<string, unknown> => {
   const given = (item ?? {}) as Record<string, unknown>
@@ -75,7 +78,8 @@ function isLike (was: unknown, now: unknown): boolean {
 function plain (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
-  const { name, size, version } = value as Record<string, unknown>
-  const named = { ...name !== undefined && { name }, ...size !== undefined && { size }, ...version !== undefined && { version } }
-  return { ...value, ...named }
+  const given = value as Record<string, unknown>
+  // Of a class, its fields may be getters.
+  const names = new Set([...Object.keys(value), ...fieldsWithin.filter(name => given[name] !== undefined)])
+  return Object.fromEntries([...names].map(name => [name, plain(given[name])]))
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { same, show } from '../suite.js'
+import { ending } from './ending.js'
 import { several } from './furnished.js'
 import { statesOf, type RuntimeCases } from './stage.js'
 
@@ -43,10 +44,12 @@ export const groupDeletion: RuntimeCases = async add => {
     const { runtime, subject } = stage
     if (runtime.services.control === undefined || subject.crash === undefined) return
     const { scene, group, names: [name, other] } = await several(stage, 2)
+    const before = (await stage.find(name!))!
     await scene.die(name!)
+    const hasEnded = ending(stage, before)
     const dead = await stage.until(`${name!} is away`, async () => {
       const now = await stage.find(name!)
-      return now?.state !== 'ONLINE' && now
+      return now !== undefined && (now.state !== 'ONLINE' || hasEnded(now)) && now
     })
     const call = { isOver: false }
     const deleting = (async () => await stage.groupControl.delete(group, stage.options))().finally(() => { call.isOver = true })

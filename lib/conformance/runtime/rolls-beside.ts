@@ -7,6 +7,7 @@ import type { Scene } from './scene.js'
 import { statesOf, type RuntimeCases, type Stage } from './stage.js'
 
 export const restart = async (stage: Stage, name: string): Promise<void> => {
+  await stage.past()
   same(await stage.settled(stage.restarts.restart(name, stage.options), 'groups.restart'), true, `groups.restart(${show(name)}) must answer true`)
 }
 export const progress = async (stage: Stage, name: string) => await stage.settled(stage.restarts.progressOf(name, stage.options), 'groups.progressOf')

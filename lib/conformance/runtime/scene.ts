@@ -47,6 +47,7 @@ export class Scene {
   /** Calls a verb; compares the answer, and what is listed in the same turn, with what the contract allows. */
   async ask<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     const { stage, oracle } = this
+    await stage.past()
     const going = new Set(oracle.deleting)
     const listed = going.size === 0 ? going : new Set((await stage.groups()).map(({ name }) => name))
     const before = await stage.services()
@@ -181,6 +182,7 @@ export class Scene {
 
   /** Lets a service die, and waits until that can be seen; it may be on its way back then. */
   async crash (name: string): Promise<void> {
+    await this.stage.past()
     const before = await this.stage.find(name)
     await this.stage.subject.crash?.(name)
     this.calls.push(`${name} died`)
@@ -196,6 +198,7 @@ export class Scene {
 
   /** Lets the program of a service die, where one runs. */
   async die (name: string): Promise<void> {
+    await this.stage.past()
     const isOver = async (): Promise<boolean> => [undefined, 'OFFLINE'].includes((await this.stage.find(name))?.state)
     try {
       if (!await isOver()) await this.stage.subject.crash?.(name)

@@ -1,5 +1,6 @@
 /** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Group } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, GroupRestarts, MaybePromise, RuntimeService, ServiceControl, ServiceForce, Templates
@@ -165,9 +166,15 @@ export class Stage extends Pace {
     })
   }
 
-  /** Whether the millisecond in which a life began is over: one that begins in the same could not be told from it. */
-  isPast ({ startedAt }: RuntimeService): boolean {
-    return startedAt === undefined || startedAt !== this.now
+  /** Whether the millisecond is over in which a life began, or the one before it ended: what happens in the same could not be told from it. */
+  isPast ({ startedAt, lastExit }: RuntimeService): boolean {
+    const { now } = this
+    return now === undefined || (startedAt !== now && lastExit?.at !== now)
+  }
+
+  /** Waits until that is so of all services, where time passes by itself. */
+  async past (): Promise<void> {
+    for (let looks = 0; looks < MOST_PAST && this.subject.pause === undefined && !(await this.services()).every(one => this.isPast(one)); looks++) await delay(1)
   }
 
   /** Lets a player join a service. */
@@ -202,6 +209,9 @@ export class Stage extends Pace {
     return await this.findGroup(group.name) ?? await this.withGroup(given)
   }
 }
+
+/** More looks than there are to a millisecond. */
+const MOST_PAST = 5
 
 /** Promises that may stand between an answer that takes no time and whoever waits for it. */
 const MICROTASKS = 30

@@ -1,5 +1,4 @@
 /** The cases of names of files whose letters are easily taken for others: by their case in another language, or by how they look. */
-import assert from 'node:assert/strict'
 import { same, show } from '../suite.js'
 import { filesOf, listed, made, name, put, texts } from './template-shelf.js'
 import type { RuntimeCases, Stage } from './stage.js'
@@ -69,7 +68,7 @@ export const templateLetters: RuntimeCases = async add => {
     for (const [one, other] of [['\u00dcber', '\u00fcber'], ['\u0416', '\u0436'], ['\u03a9mega', '\u03c9mega']] as const) {
       await put(stage, { [one]: 'own' }, { replace: true })
       const answer = await put(stage, { [other]: 'other' })
-      assert.deepEqual(answer, { refused: other, why: 'case' }, `${show(other)} differs from ${show(one)} in case only`)
+      same(answer, { refused: other, why: 'case' }, `${show(other)} differs from ${show(one)} in case only`)
     }
   })
 }
