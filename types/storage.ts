@@ -26,7 +26,7 @@
  *   activity included, finds nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
  * - What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a
  *   number with all its digits. Every time given is a whole number of milliseconds, and every figure of a bucket 0 or more.
- * - A name, label or id that was given up is free again, except that of a role.
+ * - A name, label or id that was given up is free again, except the id of a role.
  * - What a call is handed stays as it is until it has answered; from then on it is the caller's, who may change it, and
  *   nothing of what is stored changes with it.
  * - A read answers what was committed before it was called, by whatever process. All that it answers was so at one moment:
@@ -35,7 +35,8 @@
  *   permissions are for whoever opens the storage to say), both with `default: true` and version 0. Role ids count up
  *   from 1 and are never reused; some may be left out.
  * - What has the same `createdAt`, or as an entry the same `at`, comes in any order.
- * - What is answered counts by its own fields, of whatever class it is: those of its type, and no others.
+ * - What is answered counts by its own fields, of whatever class it is: those of its type, and no others. What was answered
+ *   stays as it was.
  */
 
 /** A user as stored. */

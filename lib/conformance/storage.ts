@@ -3,6 +3,7 @@ import { actors } from './storage/actors.js'
 import { audit } from './storage/audit.js'
 import { beside } from './storage/beside.js'
 import { durability, faults, halves } from './storage/durability.js'
+import { elsewhere } from './storage/elsewhere.js'
 import { kept } from './storage/kept.js'
 import { edges } from './storage/edges.js'
 import { keys } from './storage/keys.js'
@@ -64,5 +65,6 @@ export async function storageConformance ({ test, create, sequences: options }: 
   if (has.fail) await faults(add)
   else await absent(test, 'a machine at fault', 'the author says')
   await sequences(add, test, create, options)
-  if (!has.another) await absent(test, 'a second process', 'the author says')
+  if (has.another) await elsewhere(add)
+  else await absent(test, 'a second process', 'the author says')
 }

@@ -1,21 +1,25 @@
 /** The cases of writes that come at once, of whatever kinds: none undoes another; and of what is purged, which goes all at once. */
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { CloudStorage } from '../../../types/storage.js'
-import { show } from '../suite.js'
-import { aim, withKey, type Target } from './acting.js'
+import type { CloudStorage, StoredUser } from '../../../types/storage.js'
+import { byValue, same, show } from '../suite.js'
+import { aim, type Target } from './acting.js'
 import { entry } from './audit.js'
+import { key } from './keys.js'
 import { bucket } from './metrics.js'
 import { everyWrite, type Other } from './purges.js'
 import { readAround } from './reading.js'
-import { operator, withSession, withUser } from './rows.js'
+import { operator, role, session, withRole, withUser } from './rows.js'
 import { twice, type StorageCases } from './under-test.js'
 
 /** Those that can all be done to one user: what each writes stays whatever the others write. */
 const ofOneUser = ['users.rename', 'users.setRole', 'users.setPassword', 'roles.update', 'keys.insert', 'keys.touch']
 
-/** So many rows are purged at once, each of a time of its own. */
-const SEVERAL = 5
+/** So many rows are purged at once, each of a time of its own: more than somebody takes at a time. */
+const SEVERAL = 250
+
+/** Later than any clock. */
+const FUTURE = 4_000_000_000_000
 
 /** What is purged, and how much of it can be read. */
 const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStorage): Promise<(storage: CloudStorage) => Promise<number>>, run (storage: CloudStorage): Promise<void> }> = [
@@ -23,7 +27,7 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
     name: 'sessions.purge',
     async prepare (storage) {
       const owner = await withUser(storage, { roleId: 0 })
-      for (let n = 1; n <= SEVERAL; n++) await withSession(storage, owner, { expiresAt: n, createdAt: n })
+      for (let n = 1; n <= SEVERAL; n++) await storage.sessions.insert(session(owner, { expiresAt: n, createdAt: n }), { keep: SEVERAL, passwordHash: owner.passwordHash })
       return async ({ sessions }) => (await sessions.list(owner.uuid, 0)).length
     },
     run: async ({ sessions }) => { await sessions.purge(SEVERAL) }
@@ -32,7 +36,7 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
     name: 'keys.purge',
     async prepare (storage) {
       const owner = await withUser(storage, { roleId: 0 })
-      for (let n = 1; n <= SEVERAL; n++) await withKey(storage, owner, { expiresAt: n, createdAt: n })
+      for (let n = 1; n <= SEVERAL; n++) await keyed(storage, owner, n)
       return async ({ keys }) => (await keys.list(owner.uuid, 0)).length
     },
     run: async ({ keys }) => { await keys.purge(SEVERAL) }
@@ -41,7 +45,7 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
     name: 'audit.purge',
     async prepare ({ audit }) {
       await audit.insert(Array.from({ length: SEVERAL }, (_, n) => entry({ at: n + 1 })))
-      return async ({ audit }) => (await audit.list({ from: 1, to: SEVERAL, offset: 0, limit: 100 })).entries.length
+      return async ({ audit }) => (await audit.list({ from: 1, to: SEVERAL, offset: 0, limit: SEVERAL })).entries.length
     },
     run: async ({ audit }) => { await audit.purge(SEVERAL + 1) }
   },
@@ -54,6 +58,10 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
     run: async ({ metrics }) => { await metrics.purge('minute', SEVERAL + 1) }
   }
 ]
+
+const keyed = async ({ keys }: CloudStorage, owner: StoredUser, n: number): Promise<void> => {
+  assert.equal(await keys.insert(key(owner, { expiresAt: n, createdAt: n }), { most: SEVERAL, ...operator }), 'done')
+}
 
 /** Runs these at once, some turns one after the other and in an order that begins with the given one, by two processes where there are two. */
 async function allAtOnce (storages: readonly CloudStorage[], writes: ReadonlyArray<readonly [Other, Target]>, { from, turns }: { readonly from: number, readonly turns: number }): Promise<void> {
@@ -98,6 +106,86 @@ export const beside: StorageCases = async add => {
         for (const write of own) assert.ok(await write.isStored(storage, target), `${write.name} of a user came beside other writes to that user, has answered, and is not stored`)
       }
     }
+  })
+
+  await add('audit.insert, sessions.touch and keys.touch of very many are read whole or not at all while they are under way', async subject => {
+    const [one, another] = await twice(subject)
+    const owner = await withUser(one)
+    const logins = Array.from({ length: SEVERAL }, (_, n) => session(owner, { createdAt: n + 1, lastActivity: 1 }))
+    const used = Array.from({ length: SEVERAL }, (_, n) => key(owner, { createdAt: n + 1, expiresAt: null, lastUsedAt: null }))
+    for (const login of logins) await one.sessions.insert(login, { keep: SEVERAL, passwordHash: owner.passwordHash })
+    for (const key of used) assert.equal(await one.keys.insert(key, { most: SEVERAL, ...operator }), 'done')
+    const writes: ReadonlyArray<readonly [name: string, run: () => Promise<unknown>, count: () => Promise<number>]> = [
+      ['audit.insert', async () => await one.audit.insert(Array.from({ length: SEVERAL }, () => entry())), async () => (await another.audit.list({ from: 0, to: 9, offset: 0, limit: 1 })).total],
+      ['sessions.touch', async () => await one.sessions.touch(logins.map(({ id }) => ({ id, lastActivity: 2 }))), async () => (await another.sessions.list(owner.uuid, 0)).filter(({ lastActivity }) => lastActivity === 2).length],
+      ['keys.touch', async () => await one.keys.touch(used.map(({ id }) => ({ id, lastUsedAt: 2 }))), async () => (await another.keys.list(owner.uuid, 0)).filter(({ lastUsedAt }) => lastUsedAt === 2).length]
+    ]
+    for (const [name, run, count] of writes) {
+      const seen: number[] = []
+      const write = { isOver: false }
+      const written = run().finally(() => { write.isOver = true })
+      written.catch(() => {})
+      for (let looks = 0; looks < 200 && !write.isOver; looks++) {
+        seen.push(await count())
+        await turn()
+      }
+      await written
+      const half = seen.find(count => count !== 0 && count !== SEVERAL)
+      assert.ok(half === undefined, `${name} of ${SEVERAL} was under way, and somebody who read found ${show(half)} of them: a write is done whole`)
+      assert.equal(await count(), SEVERAL, `${name} of ${SEVERAL}`)
+    }
+  })
+
+  await add('what is purged is judged by the time that is given, and by no clock', async ({ storage }) => {
+    const owner = await withUser(storage)
+    for (const expiresAt of [FUTURE, FUTURE + 2]) {
+      await storage.sessions.insert(session(owner, { expiresAt }), { keep: 9, passwordHash: owner.passwordHash })
+      await storage.keys.insert(key(owner, { expiresAt }), { most: 9, ...operator })
+      await storage.audit.insert([entry({ at: expiresAt })])
+      await storage.metrics.add([bucket(expiresAt, 1)])
+    }
+    await storage.sessions.purge(FUTURE + 1)
+    await storage.keys.purge(FUTURE + 1)
+    await storage.audit.purge(FUTURE + 1)
+    await storage.metrics.purge('minute', FUTURE + 1)
+    const left = {
+      sessions: (await storage.sessions.list(owner.uuid, 0)).map(({ expiresAt }) => expiresAt),
+      keys: (await storage.keys.list(owner.uuid, 0)).map(({ expiresAt }) => expiresAt),
+      audit: (await storage.audit.list({ from: FUTURE, to: FUTURE + 9, offset: 0, limit: 9 })).entries.map(({ at }) => at),
+      metrics: (await storage.metrics.list('minute', FUTURE, FUTURE + 9)).map(({ start }) => start)
+    }
+    same(left, { sessions: [FUTURE + 2], keys: [FUTURE + 2], audit: [FUTURE + 2], metrics: [FUTURE + 2] }, `what is left after all was purged up to ${FUTURE + 1}`)
+  })
+
+  await add('the label of a role that was deleted is free again, for a new role and for another one', async ({ storage }) => {
+    for (const n of [1, 2]) {
+      const [gone, other] = [await withRole(storage, `Gone ${n}`), await withRole(storage, `Other ${n}`)]
+      assert.equal(await storage.roles.delete(gone.id, operator), 'done')
+      const { label, labelKey } = gone
+      const outcome = n === 1 ? await storage.roles.insert(role(label), operator) : await storage.roles.update({ ...other, label, labelKey }, operator)
+      same(typeof outcome === 'object' ? outcome.label : outcome, label, 'the label of the role')
+    }
+  })
+
+  await add('what was answered stays as it was, whatever is written afterwards', async ({ storage }) => {
+    const { users, roles, sessions, keys } = storage
+    await withUser(storage)
+    const held = await withRole(storage, 'Held')
+    const owner = await withUser(storage, { roleId: held.id })
+    const login = session(owner)
+    const used = key(owner)
+    await sessions.insert(login, { keep: 9, passwordHash: owner.passwordHash })
+    await keys.insert(used, { most: 9, ...operator })
+    const answers = [await users.list(), await users.find(owner.uuid), await users.findByNameKey(owner.nameKey), await roles.list(), await roles.find(held.id), await sessions.find(login.id), await sessions.list(owner.uuid, 0), await keys.find(used.id), await keys.list(owner.uuid, 0), await keys.listAll(0)]
+    const before = byValue(answers)
+    await users.rename(owner.uuid, 'Other', owner.nameKey, operator)
+    assert.ok(typeof await roles.update({ ...held, hexColor: '#111111', permissions: [] }, operator) === 'object')
+    await sessions.touch([{ id: login.id, lastActivity: 2e12 }])
+    await keys.touch([{ id: used.id, lastUsedAt: 2e12 }])
+    await users.find(owner.uuid)
+    await sessions.find(login.id)
+    await keys.find(used.id)
+    same(answers, before, 'what was answered before the writes')
   })
 
   for (const { name, prepare, run } of purges) {

@@ -12,7 +12,7 @@ import type { StorageCases, StorageUnderTest } from './under-test.js'
 const LONGEST_ADDRESS = 'fe80:1111:2222:3333:4444:5555:255.255.255.255%a-zone-of-an-interface'
 /** In no order, and with what they hold twice. */
 const lists: ReadonlyArray<readonly string[]> = [[], [''], ['b', 'a', 'b'], ['z', 'A', 'a', 'Z', 'a'], ['10', '9', '10'], Array.from({ length: 300 }, (_, n) => `a.${n * 7 % 300}`)]
-const networks: ReadonlyArray<readonly string[]> = [['2001:db8::/32', '192.0.2.0/24', '2001:db8::/32'], ['9.0.0.0/8', '10.0.0.0/8'], [LONGEST_ADDRESS]]
+const networks: ReadonlyArray<readonly string[]> = [['2001:db8::/32', '192.0.2.0/24', '2001:db8::/32'], ['9.0.0.0/8', '10.0.0.0/8'], ['::ffff:192.0.2.0/120', '192.0.2.1/24'], [LONGEST_ADDRESS]]
 const times = [0, 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1_760_000_000_001, Number.MAX_SAFE_INTEGER]
 
 /** A row with one value after another in each field. */
@@ -28,12 +28,12 @@ export const entriesOf = (): readonly StoredAuditEntry[] => varied<StoredAuditEn
   action: ['', 'x'.repeat(300)],
   user: [null, { uuid: '', username: '' }, { uuid: 'u', username: 'ünïcödé "quoted"' }],
   key: ['', 'a key'],
-  address: ['', '2001:0db8:0000:0000:0000:0000:0000:0001', LONGEST_ADDRESS],
+  address: ['', '2001:0db8:0000:0000:0000:0000:0000:0001', '::ffff:192.0.2.1', LONGEST_ADDRESS],
   target: ['', '0', 'null', 'x'.repeat(300)],
   outcome: ['', 'refused'],
   detail: [
     { nothing: null, none: [], empty: {}, blank: '', zero: 0, no: false }, { list: ['b', null, 'a', 'b'], deep: { list: [{ of: null }, 0, ''] } },
-    { big: Number.MAX_SAFE_INTEGER, small: 1e-7, fraction: 0.1, below: -1 }, { '': 1, 'with.dot': 2, 'with "quote"': 3, ünïcödé: 'é' }
+    { big: Number.MAX_SAFE_INTEGER, small: 1e-7, fraction: 0.1, below: -1 }, { '': 1, 'with.dot': 2, 'with "quote"': 3, ünïcödé: 'é' }, { long: 'x'.repeat(70_000) }
   ]
 })
 
@@ -45,7 +45,7 @@ export const bucketsOf = (): readonly MetricBucket[] => [...figures.flatMap(figu
 
 /** Sessions of every kind of that user. */
 export const sessionsOf = (owner: StoredUser): readonly StoredSession[] => varied<StoredSession>(() => sessionOf(owner), {
-  permissions: lists, ip: ['', LONGEST_ADDRESS], userAgent: ['', 'x'.repeat(2_000)], createdAt: times, expiresAt: times.slice(1), lastActivity: times
+  permissions: lists, ip: ['', '::ffff:192.0.2.1', '192.000.002.001', LONGEST_ADDRESS], userAgent: ['', 'x'.repeat(2_000)], createdAt: times, expiresAt: times.slice(1), lastActivity: times
 })
 
 /** Keys of every kind of that user. */

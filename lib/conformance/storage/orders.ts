@@ -15,7 +15,7 @@ export const orders: StorageCases = async add => {
     for (const [n, createdAt] of created.entries()) {
       await withUser(storage, { uuid: `0000000${two[n]}-0000-4000-8000-000000000000`, createdAt, username: `${one[n]}`, nameKey: `${three[n]}`, passwordHash: `${four[n]}` })
       await withSession(storage, oldest, { id: `session ${two[n]}`, createdAt, lastActivity: one[n]!, expiresAt: 10 + three[n]!, ip: `192.0.2.${four[n]}` })
-      const added = keyOf(oldest, { id: `key ${two[n]}`, createdAt, lastUsedAt: one[n]!, expiresAt: 10 + three[n]!, label: `${four[n]}` })
+      const added = keyOf(oldest, { id: `key ${two[n]}`, createdAt, lastUsedAt: one[n]!, expiresAt: createdAt === 2 ? null : 10 + three[n]!, label: `${four[n]}` })
       assert.equal(await storage.keys.insert(added, { most: 9, ...operator }), 'done')
     }
     same((await storage.users.list()).map(({ user }) => user.createdAt), [0, 1, 2, 3, 4], 'users.list must be the oldest first')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { twice, type StorageCases } from './under-test.js'
 import { atOnce, many, same, tally } from '../suite.js'
+import { entry } from './audit.js'
 import { key } from './keys.js'
 import { operator, role, user, withRole, withSession, withUser } from './rows.js'
 
@@ -9,9 +10,12 @@ import { operator, role, user, withRole, withSession, withUser } from './rows.js
 export const races: StorageCases = async add => {
   await add('of many first users at once exactly one is stored', async subject => {
     const storages = await twice(subject)
-    const outcomes = await many(20, async n => await storages[n % 2]!.users.insertFirst(user()))
+    const entries = Array.from({ length: 20 }, () => entry())
+    const outcomes = await many(20, async n => await storages[n % 2]!.users.insertFirst(user(), { entry: entries[n]! }))
     same(tally(outcomes), { done: 1, 'not-first': 19 })
     assert.equal((await storages[0].users.list()).length, 1)
+    const { entries: kept } = await storages[0].audit.list({ from: 0, to: 9, offset: 0, limit: 99 })
+    same(kept.map(({ id }) => id), [entries[outcomes.indexOf('done')]!.id], 'the entry of the one that is stored, and of no other')
   })
 
   await add('of many new users of one name at once exactly one is stored', async subject => {
