@@ -18,6 +18,9 @@ const ofOneUser = ['users.rename', 'users.setRole', 'users.setPassword', 'roles.
 /** So many rows are purged at once, each of a time of its own: more than somebody takes at a time. */
 const SEVERAL = 250
 
+/** And so many keys, of which a user may have any number. */
+const MANY_KEYS = 1_050
+
 /** Later than any clock. */
 const FUTURE = 4_000_000_000_000
 
@@ -36,10 +39,10 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
     name: 'keys.purge',
     async prepare (storage) {
       const owner = await withUser(storage, { roleId: 0 })
-      for (let n = 1; n <= SEVERAL; n++) await keyed(storage, owner, n)
+      for (let n = 1; n <= MANY_KEYS; n++) await keyed(storage, owner, n)
       return async ({ keys }) => (await keys.list(owner.uuid, 0)).length
     },
-    run: async ({ keys }) => { await keys.purge(SEVERAL) }
+    run: async ({ keys }) => { await keys.purge(MANY_KEYS) }
   },
   {
     name: 'audit.purge',
@@ -60,7 +63,7 @@ const purges: ReadonlyArray<{ readonly name: string, prepare (storage: CloudStor
 ]
 
 const keyed = async ({ keys }: CloudStorage, owner: StoredUser, n: number): Promise<void> => {
-  assert.equal(await keys.insert(key(owner, { expiresAt: n, createdAt: n }), { most: SEVERAL, ...operator }), 'done')
+  assert.equal(await keys.insert(key(owner, { expiresAt: n, createdAt: n }), { most: MANY_KEYS, ...operator }), 'done')
 }
 
 /** Runs these at once, some turns one after the other and in an order that begins with the given one, by two processes where there are two. */
@@ -112,15 +115,15 @@ export const beside: StorageCases = async add => {
     const [one, another] = await twice(subject)
     const owner = await withUser(one)
     const logins = Array.from({ length: SEVERAL }, (_, n) => session(owner, { createdAt: n + 1, lastActivity: 1 }))
-    const used = Array.from({ length: SEVERAL }, (_, n) => key(owner, { createdAt: n + 1, expiresAt: null, lastUsedAt: null }))
+    const used = Array.from({ length: MANY_KEYS }, (_, n) => key(owner, { createdAt: n + 1, expiresAt: null, lastUsedAt: null }))
     for (const login of logins) await one.sessions.insert(login, { keep: SEVERAL, passwordHash: owner.passwordHash })
-    for (const key of used) assert.equal(await one.keys.insert(key, { most: SEVERAL, ...operator }), 'done')
-    const writes: ReadonlyArray<readonly [name: string, run: () => Promise<unknown>, count: () => Promise<number>]> = [
-      ['audit.insert', async () => await one.audit.insert(Array.from({ length: SEVERAL }, () => entry())), async () => (await another.audit.list({ from: 0, to: 9, offset: 0, limit: 1 })).total],
-      ['sessions.touch', async () => await one.sessions.touch(logins.map(({ id }) => ({ id, lastActivity: 2 }))), async () => (await another.sessions.list(owner.uuid, 0)).filter(({ lastActivity }) => lastActivity === 2).length],
-      ['keys.touch', async () => await one.keys.touch(used.map(({ id }) => ({ id, lastUsedAt: 2 }))), async () => (await another.keys.list(owner.uuid, 0)).filter(({ lastUsedAt }) => lastUsedAt === 2).length]
+    for (const key of used) assert.equal(await one.keys.insert(key, { most: MANY_KEYS, ...operator }), 'done')
+    const writes: ReadonlyArray<readonly [name: string, run: () => Promise<unknown>, count: () => Promise<number>, all: number]> = [
+      ['audit.insert', async () => await one.audit.insert(Array.from({ length: SEVERAL }, () => entry())), async () => (await another.audit.list({ from: 0, to: 9, offset: 0, limit: 1 })).total, SEVERAL],
+      ['sessions.touch', async () => await one.sessions.touch(logins.map(({ id }) => ({ id, lastActivity: 2 }))), async () => (await another.sessions.list(owner.uuid, 0)).filter(({ lastActivity }) => lastActivity === 2).length, SEVERAL],
+      ['keys.touch', async () => await one.keys.touch(used.map(({ id }) => ({ id, lastUsedAt: 2 }))), async () => (await another.keys.list(owner.uuid, 0)).filter(({ lastUsedAt }) => lastUsedAt === 2).length, MANY_KEYS]
     ]
-    for (const [name, run, count] of writes) {
+    for (const [name, run, count, all] of writes) {
       const seen: number[] = []
       const write = { isOver: false }
       const written = run().finally(() => { write.isOver = true })
@@ -130,9 +133,9 @@ export const beside: StorageCases = async add => {
         await turn()
       }
       await written
-      const half = seen.find(count => count !== 0 && count !== SEVERAL)
-      assert.ok(half === undefined, `${name} of ${SEVERAL} was under way, and somebody who read found ${show(half)} of them: a write is done whole`)
-      assert.equal(await count(), SEVERAL, `${name} of ${SEVERAL}`)
+      const half = seen.find(count => count !== 0 && count !== all)
+      assert.ok(half === undefined, `${name} of ${all} was under way, and somebody who read found ${show(half)} of them: a write is done whole`)
+      assert.equal(await count(), all, `${name} of ${all}`)
     }
   })
 
@@ -206,8 +209,9 @@ export const beside: StorageCases = async add => {
           await turn()
         }
         await purged
-        const half = [...seen, ...more].find(count => count !== 0 && count !== SEVERAL)
-        assert.ok(half === undefined, `${name} of ${SEVERAL} was under way, and somebody who read found ${show(half)} of them: a write is done whole`)
+        const all = name === 'keys.purge' ? MANY_KEYS : SEVERAL
+        const half = [...seen, ...more].find(count => count !== 0 && count !== all)
+        assert.ok(half === undefined, `${name} of ${all} was under way, and somebody who read found ${show(half)} of them: a write is done whole`)
       }
     })
   }

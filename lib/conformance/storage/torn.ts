@@ -27,6 +27,25 @@ const rowOf = (row: Row | undefined): Partial<Record<Part, number>> => row === u
 
 /** The contract of reads beside writes. */
 export const torn: StorageCases = async add => {
+  await add('what is read while something changes was so at one moment: roles.list never counts a user of a role without the edit that was made before', async subject => {
+    const [one, another] = await twice(subject)
+    await withUser(one)
+    let held = await withRole(one, 'Held')
+    const jane = await withUser(one, { roleId: 0 })
+    for (let n = 0; n < 2 * ROUNDS; n++) {
+      const count = n % 2
+      const before = held.version
+      const seen = await readAround(() => [another.roles.list()], async () => {
+        held = await one.roles.update({ ...held, label: `Held ${n}`, labelKey: `held ${n}` }, operator) as StoredRole
+        await one.users.setRole(jane.uuid, count === 0 ? held.id : 0, operator)
+      })
+      for (const list of seen) {
+        const { role: { version }, userCount } = list.find(({ role }) => role.id === held.id)!
+        assert.ok(version > before || userCount === count, `roles.list shows version ${version} of a role and ${userCount} users: that user was given the role, or another one, after version ${held.version} was made`)
+      }
+    }
+  })
+
   for (const [first, second] of [['session', 'user'], ['session', 'role'], ['key', 'user'], ['key', 'role'], ['user', 'role']] as const) {
     await add(`what is read while something changes was so at one moment: of a ${first} and a ${second} never the newer one without what was written before it`, async subject => {
       const [one, another] = await twice(subject)
