@@ -1,7 +1,7 @@
 /** Copies of what may be changed, taken away or locked while it is copied. Each function answers what could not be read, a line each. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -12,6 +12,10 @@ const run = promisify(execFile)
 const attempts = 3
 /** Of one part so many lines are told: a service may have locked any number of files. */
 const mostTold = 20
+
+/** So long `cp` may wait for something that is no disk, and looks at that. */
+const stuckMs = 5_000
+const lookMs = 500
 
 /** What somebody has taken away meanwhile, and what has another in its place. */
 const isGone = line => line.endsWith(': No such file or directory')
@@ -28,6 +32,12 @@ async function copy (from, to, { given = false } = {}) {
   const ended = once(child, 'close')
   const found = { unread: [], more: 0, gone: false, replaced: false }
   let fault
+  let isStuck = false
+  const watching = watch(child.pid, () => {
+    isStuck = true
+    child.kill('SIGKILL')
+  })
+  child.once('close', () => { clearInterval(watching) })
   // Names are quoted by `cp`: none has a line end.
   for await (const line of createInterface({ input: child.stderr })) {
     if (isGone(line)) found.gone = true
@@ -37,9 +47,27 @@ async function copy (from, to, { given = false } = {}) {
     else found.unread.push(shortened(line.replace(/^cp: /, '')))
   }
   const [status, signal] = await ended
+  if (isStuck) {
+    found.unread.push(`${from}: a pipe was put in the place of a file while it was copied: what comes behind it is not in the copy`)
+    return found
+  }
   const isKnown = found.unread.length > 0 || found.gone || found.replaced
   if (fault !== undefined || signal !== null || (status !== 0 && !isKnown)) throw new Error(fault ?? `cp has ended (${signal ?? status})`)
   return found
+}
+
+/**
+ * Says when a process sleeps and gets nowhere: `cp` opens for good what was a file a moment ago and is a pipe by now. One that waits
+ * for a disk, however slow, does not sleep.
+ */
+function watch (pid, stuck) {
+  let [last, since] = ['', performance.now()]
+  return setInterval(async () => {
+    const [, state, times] = /\) (\S)(?: \S+){10} (\S+ \S+)/.exec(await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')) ?? []
+    const now = `${state} ${times}`
+    if (state !== 'S' || now !== last) [last, since] = [now, performance.now()]
+    else if (performance.now() - since > stuckMs) stuck()
+  }, lookMs)
 }
 
 const shortened = line => line.length > 300 ? `${line.slice(0, 200)} … ${line.slice(-60)}` : line

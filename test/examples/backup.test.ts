@@ -202,6 +202,17 @@ t.test('S22: what cannot be read, lies too deep, or is exchanged all the while i
   await removeTree(backup)
 })
 
+t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', async t => {
+  const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
+  // That `cp` meets a pipe where a file was a moment ago is a matter of luck: here it always does.
+  execFileSync('mkfifo', [join(directory, 'pipe')])
+  await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nmkdir "$4"\nexec cat '${join(directory, 'pipe')}'\n`, { mode: 0o755 })
+  const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
+  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
+  t.match(JSON.parse(told.toString()), [/files: a pipe was put in the place of a file while it was copied/])
+})
+
 t.test('with PostgreSQL the database is not in it, and it says so', { skip: onlyFull('a PostgreSQL, and a server') || lacksPostgres() }, async t => {
   const postgres = await startPostgres()
   t.teardown(postgres.stop)
