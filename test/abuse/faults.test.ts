@@ -157,7 +157,8 @@ t.test('R-4: whichever statement fails, a request that writes is done or not don
         t.equal(after, before, `statement ${n} failed, and nothing changed`)
         t.equal((await root('GET', '/users/')).status, 200, 'and all goes on')
       }
-      t.ok(refused > 1 && n < 40, `${refused} statements failed in turn`)
+      // Of one statement in three the second may be one for the log only, or none of this request.
+      t.ok(refused >= rounds(1, 2) && n < 40, `${refused} statements failed in turn`)
     })
   }
 })
