@@ -113,6 +113,21 @@ t.test('the status says nothing of where connections lead, and counts who is abo
   t.match(await here(), { playersHere: 1 })
 })
 
+t.test('who has gone while no server was there is waited for no longer, and nothing of what was sent is kept', async t => {
+  const gate = await startGate(t, [], { SERVICE_WAIT_MS: '20000' })
+  const here = async (): Promise<number> => ((await ping(t, gate.port)).status as { playersHere: number }).playersHere
+  const peers = await Promise.all(['One', 'Two'].map(async name => {
+    const peer = await dial(t, gate.port)
+    peer.socket.write(greeting(name))
+    return peer
+  }))
+  await until(async () => await here() === 2, 'both wait for a server')
+  const began = performance.now()
+  peers[0]?.socket.resetAndDestroy()
+  await until(async () => await here() === 1, 'one has gone')
+  t.ok(performance.now() - began < 10_000, 'long before a server could have come')
+})
+
 t.test('who joins while a group is restarted comes to a server that has not to go any more, as far as that has room', async t => {
   const names = ['done', 'due', 'other']
   const backends = await Promise.all(names.map(async name => ({ name, ...await startBackend(t) })))

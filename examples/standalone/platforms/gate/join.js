@@ -46,12 +46,19 @@ export function createJoin ({ settings, servers, pipes }) {
     const name = shownName(player.name)
     const tried = new Set()
     const refusals = []
+    // Of somebody who has gone nothing is kept, and nobody waits for that one.
+    const gone = new Promise(resolve => {
+      player.socket.once('close', () => {
+        player.bytes = undefined
+        resolve(false)
+      })
+    })
     while (!player.socket.destroyed && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
       const place = servers.reserve({ name, host: player.host }, tried, refusals.length > 0)
       if (place === undefined) {
         if (refusals.length > 0) break
         // One may be about to come, when the last one has just been restarted.
-        if (!await servers.relisted(began + settings.waitMs - performance.now())) break
+        if (!await Promise.race([servers.relisted(began + settings.waitMs - performance.now()), gone])) break
         tried.clear()
         continue
       }
