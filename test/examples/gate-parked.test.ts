@@ -128,6 +128,22 @@ t.test('who has gone while no server was there is waited for no longer, and noth
   t.ok(performance.now() - began < 10_000, 'long before a server could have come')
 })
 
+t.test('the connection to a server ends with that of a player, whatever the player has sent meanwhile, and who sends too much of that is hung up on', async t => {
+  const slow = await startBackend(t, () => {})
+  const gate = await startGate(t, [{ name: 'slow', port: slow.port }], { SERVICE_ANSWER_TIMEOUT_MS: '20000' })
+  const began = performance.now()
+  for (const [at, bytes] of [0, 30_000, 600_000].entries()) {
+    const peer = await dial(t, gate.port)
+    peer.socket.on('error', () => {})
+    peer.socket.write(Buffer.concat([greeting(`Slow${at}`), Buffer.alloc(bytes)]))
+    await until(() => slow.connections.length === at + 1 || peer.socket.destroyed, 'the server has been asked, or the player is gone')
+    if (bytes < 600_000) peer.socket.resetAndDestroy()
+    await until(() => slow.connections.every(({ ended }) => ended()), `nothing is left of who sent ${bytes} bytes`)
+    for (const { socket } of slow.connections) socket.destroy()
+  }
+  t.ok(performance.now() - began < 15_000, 'long before the server had to answer')
+})
+
 t.test('who joins while a group is restarted comes to a server that has not to go any more, as far as that has room', async t => {
   const names = ['done', 'due', 'other']
   const backends = await Promise.all(names.map(async name => ({ name, ...await startBackend(t) })))

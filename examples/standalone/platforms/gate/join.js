@@ -13,6 +13,9 @@ const patienceMs = 25_000
 /** So many servers say no to one player before that is passed on: whoever is banned everywhere must not cost a visit to each. */
 const mostRefusals = 8
 
+/** So much more may come from somebody whom no server has answered yet: a client waits for that. */
+const mostAhead = 64 * 1024
+
 /** How long what a server refuses somebody with may be, to be kept until others have been asked. */
 const longestRefusal = 32 * 1024
 
@@ -53,6 +56,7 @@ export function createJoin ({ settings, servers, pipes }) {
         resolve(false)
       })
     })
+    const takeAhead = readAhead(player.socket)
     while (!player.socket.destroyed && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
       const place = servers.reserve({ name, host: player.host }, tried, refusals.length > 0)
       if (place === undefined) {
@@ -68,7 +72,7 @@ export function createJoin ({ settings, servers, pipes }) {
         answer?.socket?.destroy()
         return place.refuse()
       }
-      if (answer?.socket !== undefined) return enter(player, place, answer)
+      if (answer?.socket !== undefined) return enter(player, place, answer, takeAhead())
       if (answer?.refusal === undefined) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next.
         place.fail(answer?.hasHungUp === true ? () => answersPing(place.server, player, settings.connectTimeoutMs) : undefined)
@@ -135,7 +139,7 @@ export function createJoin ({ settings, servers, pipes }) {
     })
   }
 
-  function enter (player, place, { socket, first }) {
+  function enter (player, place, { socket, first }, ahead) {
     const { server } = place
     const name = shownName(player.name)
     const from = `/${textOf(player.source)}`
@@ -145,6 +149,7 @@ export function createJoin ({ settings, servers, pipes }) {
     log(`[connected player] ${name} (${from}) has connected`)
     log(`[server connection] ${name} -> ${server.name} has connected`)
     player.socket.write(first)
+    for (const chunk of ahead) socket.write(chunk)
     pipes.join(player.socket, socket, () => {
       place.leave()
       log(`[server connection] ${name} -> ${server.name} has disconnected`)
@@ -155,6 +160,25 @@ export function createJoin ({ settings, servers, pipes }) {
   }
 
   return join
+}
+
+/**
+ * Reads on, since nobody sees that a connection is gone who reads nothing of it. Answers a function that ends this, and answers what
+ * has come; whoever sends too much is hung up on.
+ */
+function readAhead (socket) {
+  const ahead = []
+  let length = 0
+  function take (chunk) {
+    length += chunk.length
+    if (length > mostAhead) return socket.destroy()
+    ahead.push(chunk)
+  }
+  socket.on('data', take).once('close', () => { ahead.length = 0 }).resume()
+  return () => {
+    socket.off('data', take).pause()
+    return ahead.splice(0)
+  }
 }
 
 /** The packet that a login is refused with, if that is what comes; 'unfinished': more has to come to know, or to have all of it. */
