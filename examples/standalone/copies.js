@@ -1,8 +1,9 @@
 /** Copies of what may be changed, taken away or locked while it is copied. Each function answers what could not be read, a line each. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { constants } from 'node:fs'
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/fleet'
@@ -20,15 +21,22 @@ const lookMs = 500
 /** What somebody has taken away meanwhile, and what has another in its place. */
 const isGone = line => line.endsWith(': No such file or directory')
 const isReplaced = line => line.endsWith('replaced while being copied')
-/** What cannot be read, or lies deeper than any path can tell. All else is a fault of where it is copied to: without room there is no copy. */
-const isUnread = line => /^cp: (?:cannot (?:access|open|read|stat)|error reading) /.test(line) || line.endsWith(': File name too long')
+/** A name that is another kind of thing by now. */
+const isExchanged = line => line.startsWith('cp: will not create hard link ')
+/** What cannot be read, or lies deeper than any path can tell: it names what is copied, and nothing of where that is copied to, the faults of which leave no copy. */
+const isUnread = (line, from, to) => (line.includes(`'${from}`) && !line.includes(`'${to}`)) || line.endsWith(': File name too long')
 
 /**
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
- * something cannot be read. `given`: an operator may have put a link there, which is followed.
+ * something cannot be read. `given`: an operator may have put a link there, which is followed. `as`: with the rights of that user alone,
+ * what an open directory holds, into a directory that belongs to the same user.
  */
-async function copy (from, to, { given = false } = {}) {
-  const child = spawn('cp', [given ? '-aH' : '-a', '--', from, to], { env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] })
+async function copy (from, to, { given = false, as } = {}) {
+  // Directories on the way may have been exchanged for links since `cp` has looked: whoever did that can read no more there than before.
+  const { source, target, options, handed } = as === undefined
+    ? { source: from, target: to, options: {}, handed: [] }
+    : { source: '/proc/self/fd/3/.', target: basename(to), options: { uid: as.uid, gid: as.gid, cwd: dirname(to) }, handed: [as.fd] }
+  const child = spawn('cp', [given ? '-aH' : '-a', '--', source, target], { ...options, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handed] })
   const ended = once(child, 'close')
   const found = { unread: [], more: 0, gone: false, replaced: false }
   let fault
@@ -41,10 +49,10 @@ async function copy (from, to, { given = false } = {}) {
   // Names are quoted by `cp`: none has a line end.
   for await (const line of createInterface({ input: child.stderr })) {
     if (isGone(line)) found.gone = true
-    else if (isReplaced(line)) found.replaced = true
-    else if (!isUnread(line)) fault ??= line
+    else if (isReplaced(line) || isExchanged(line)) found.replaced = true
+    else if (!isUnread(line, source, target)) fault ??= line
     else if (found.unread.length === mostTold) found.more++
-    else found.unread.push(shortened(line.replace(/^cp: /, '')))
+    else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from)))
   }
   const [status, signal] = await ended
   if (isStuck) {
@@ -147,10 +155,25 @@ async function copyService (from, to, name) {
   if (!kept) return []
   await mkdir(join(to, name), { mode: 0o711 })
   const copied = join(to, name, basename(files))
-  const found = await copy(files, copied)
+  const found = process.getuid?.() === 0 ? await copyAsOwner(files, copied) : await copy(files, copied)
   // What could not be read lies there empty and locked, and would be in the way of whoever restores it.
   if (found.unread.length > 0) await run('find', [copied, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']).catch(() => {})
   return told(found, files)
+}
+
+/** A core that may read everything takes no more rights to it than whoever the files belong to has. */
+async function copyAsOwner (files, copied) {
+  const directory = await open(files, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    const { uid, gid } = await directory.stat()
+    if (uid === 0) return await copy(files, copied)
+    await chown(dirname(copied), uid, gid)
+    const found = await copy(files, copied, { as: { uid, gid, fd: directory.fd } })
+    await chown(dirname(copied), 0, 0)
+    return found
+  } finally {
+    await directory.close()
+  }
 }
 
 /** By what is noted with its last life, or else by what is known of the service; undefined where both are there and neither can be read. */

@@ -1,6 +1,6 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
@@ -200,6 +200,42 @@ t.test('S22: what cannot be read, lies too deep, or is exchanged all the while i
   await server.stop()
   await removeTree(directory)
   await removeTree(backup)
+})
+
+t.test('what is wrong with what is copied is named, however `cp` says so, and what is wrong with where it is copied to leaves no copy', async t => {
+  const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
+  const [files, copied] = [join(directory, 'services/lobby-1/files'), join(directory, 'copy/lobby-1/files')]
+  const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
+  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  for (const [line, isNamed] of [
+    [`cp: '${files}/p/s': Permission denied`, true], [`cp: cannot access '${files}/p': Permission denied`, true], [`cp: will not create hard link '${copied}/a' to directory '${copied}/b'`, true],
+    [`cp: error writing '${copied}/world': No space left on device`, false], [`cp: error copying '${files}/world' to '${copied}/world': No space left on device`, false]
+  ] as const) {
+    // As the same words come from \`cp\` itself only while a service changes its files.
+    await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nmkdir -p "$4"\ncat >&2 <<'END'\n${line}\nEND\nexit 1\n`, { mode: 0o755 })
+    const outcome = await new Promise<boolean>(resolve => {
+      spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, stdio: 'ignore', env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
+        .once('exit', code => { resolve(code === 0) })
+    })
+    t.equal(outcome, isNamed, line)
+    await rm(join(directory, 'copy'), { recursive: true, force: true })
+  }
+})
+
+t.test('what a service of another user may not read is not in a copy of its files, whatever leads there', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const directory = t.testdir({ services: { 'lobby-1': { files: { world: 'a world', deep: { own: 'its own' }, secret: 'of the cloud' }, run: { 'meta.json': '{"static":true}' } } } })
+  const files = join(directory, 'services/lobby-1/files')
+  for (const [name, owner] of [['.', 65_534], ['world', 65_534], ['deep', 65_534], ['deep/own', 65_534], ['secret', 0]] as const) await chown(join(files, name), owner, owner)
+  await chmod(join(files, 'secret'), 0o600)
+  await mkdir(join(directory, 'backup'), { mode: 0o700 })
+  // Nor may that user come to them by any path.
+  await chmod(directory, 0o700)
+  const { copyServices } = await import(join(repository, 'examples/standalone/copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
+  const copied = join(directory, 'backup/services')
+  t.match(await copyServices(join(directory, 'services'), copied), [/cannot open '.*files\/secret' for reading: Permission denied/])
+  t.strictSame((await readdir(join(copied, 'lobby-1/files'), { recursive: true })).sort(), ['deep', 'deep/own', 'world'])
+  const owners = await Promise.all(['lobby-1', 'lobby-1/files', 'lobby-1/files/deep/own'].map(async name => (await stat(join(copied, name))).uid))
+  t.strictSame(owners, [0, 65_534, 65_534], 'each as it was')
 })
 
 t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', async t => {
