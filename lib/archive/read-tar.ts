@@ -163,6 +163,8 @@ function readHeader (block: Buffer): Header {
   if (!(mode >= 0 && mode < 2 ** 31)) throw new NoTar('A mode is none')
   // Whose it was and of when is not taken, and stands there in the same form; a header before it may give another size.
   if ([[108, 116], [116, 124], [124, 136], [136, 148]].some(([from, to]) => Number.isNaN(numberOf(block.subarray(from, to))))) throw new NoTar('A number is none')
+  // And blanks alone as no size at all.
+  if (/^ +\0*$/.test(block.toString('latin1', 124, 136))) throw new NoTar('A number is none')
   const name = textOf(block.subarray(0, 100))
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textOf(block.subarray(345, 500)) : ''
   return {
@@ -181,6 +183,8 @@ function textOf (field: Buffer): string {
 
 /** NaN where it is none: digits, with blanks around them. */
 function octal (field: Buffer): number {
+  // Some read what is behind a first NUL.
+  if (field[0] === 0 && field.some(byte => byte !== 0)) return NaN
   const digits = (field.toString('latin1').split('\0', 1)[0] as string).trim()
   return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : NaN
 }
@@ -206,6 +210,8 @@ function refuseForAll (given: Given): void {
 /** What is a number, whose or of when, and not taken. Nothing in its place takes an earlier one back. */
 const numbers: Readonly<Record<string, RegExp>> = { uid: /^\d*$/, gid: /^\d*$/, mtime: /^(?:-?\d+(?:\.\d*)?)?$/, atime: /^(?:-?\d+(?:\.\d*)?)?$/, ctime: /^(?:-?\d+(?:\.\d*)?)?$/ }
 
+const lineEnd = 0x0a
+
 /** `<length> <key>=<value>` and a line end, in bytes. */
 function readPax (bytes: Buffer): Given {
   const read: Given = {}
@@ -215,7 +221,7 @@ function readPax (bytes: Buffer): Given {
     const length = Number(digits)
     const record = bytes.toString('utf8', at + digits.length + 1, at + length - 1)
     const equals = record.indexOf('=')
-    if (digits === '' || length <= digits.length + 2 || at + length > bytes.length || equals === -1) throw new NoTar('A header is none')
+    if (digits === '' || length <= digits.length + 2 || at + length > bytes.length || bytes[at + length - 1] !== lineEnd || equals === -1) throw new NoTar('A header is none')
     const [key, value] = [record.slice(0, equals), record.slice(equals + 1)]
     if (Object.hasOwn(numbers, key) && !(numbers[key] as RegExp).test(value)) throw new NoTar('A number is none')
     if (key === 'path') read.path = value

@@ -87,6 +87,7 @@ export function receive (socket, { settings, status, source, admit, join }) {
     for (;;) {
       const ping = readLegacyPing(bytes.subarray(start))
       if (ping === undefined || ping.isComplete || isSilent) return ping?.form
+      if (bytes.length - start > limit) throw new BadPacket('a ping that is too long')
       legacyPause ??= setTimeout(fallSilent, legacyPauseMs)
       yield
     }
