@@ -7,6 +7,7 @@ import type { PasswordPool } from './accounts/password-pool.js'
 import type { Passwords } from './accounts/passwords.js'
 import type { ThrottleLog } from './accounts/throttle-log.js'
 import { noUserExists } from './accounts/users.js'
+import { isFailure, StorageUnavailable } from './errors.js'
 import type { EventJournal } from './events/events.js'
 import { every } from './every.js'
 import type { Live } from './live/live.js'
@@ -15,6 +16,7 @@ import type { Settings } from './options.js'
 
 const hour = 3_600_000
 const day = 24 * hour
+const quietMs = 60_000
 
 export interface LifecycleParts {
   readonly settings: Settings
@@ -37,7 +39,16 @@ export interface LifecycleParts {
 export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): void {
   const { settings, passwords, activity, keyActivity, auditJournal, history, throttled, pool, followers, live, events, leaving, closing } = parts
   const { storage, clock, metrics } = settings
-  const complain = (message: string) => (error: unknown): void => { scope.log.error({ err: error }, message) }
+  /** Does a task again and again. A storage that is away, or full, is told of in one line a minute. */
+  function steadily (ms: number, task: () => Promise<void>, failed: string): void {
+    let toldAt = -Infinity
+    every(ms, task, closing.signal, error => {
+      if (!isFailure(error) || !error.is(StorageUnavailable)) return scope.log.error({ err: error }, failed)
+      if (performance.now() - toldAt < quietMs) return
+      toldAt = performance.now()
+      scope.log.warn({ reason: (error.cause as Error).message }, failed)
+    })
+  }
   let isStored = true
   async function flush (): Promise<void> {
     // A storage that is away is not waited for twice.
@@ -51,20 +62,20 @@ export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): vo
     const users = await storage.users.list()
     if (users.length === 0) scope.log.warn(noUserExists)
     for (const { user } of users) passwords.know(user.passwordHash)
-    every(10_000, activity.flush, closing.signal, complain('The last activity of sessions could not be stored'))
-    every(60_000, keyActivity.flush, closing.signal, complain('The last use of keys could not be stored'))
-    every(hour, () => storage.sessions.purge(clock.now()), closing.signal, complain('Expired sessions could not be removed'))
-    every(1_000, auditJournal.flush, closing.signal, complain('The audit could not be stored'))
-    every(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), closing.signal, complain('Old entries of the audit could not be removed'))
-    every(hour, () => storage.keys.purge(clock.now()), closing.signal, complain('Expired keys could not be removed'))
-    every(hour, history.purge, closing.signal, complain('Old metrics could not be removed'))
+    steadily(10_000, activity.flush, 'The last activity of sessions could not be stored')
+    steadily(60_000, keyActivity.flush, 'The last use of keys could not be stored')
+    steadily(hour, () => storage.sessions.purge(clock.now()), 'Expired sessions could not be removed')
+    steadily(1_000, auditJournal.flush, 'The audit could not be stored')
+    steadily(hour, () => storage.audit.purge(clock.now() - settings.auditDays * day), 'Old entries of the audit could not be removed')
+    steadily(hour, () => storage.keys.purge(clock.now()), 'Expired keys could not be removed')
+    steadily(hour, history.purge, 'Old metrics could not be removed')
     every(1_000, async () => {
       for (const log of throttled) log.tellDue()
-    }, closing.signal, complain('Throttled logins and keys could not be told'))
+    }, closing.signal, error => { scope.log.error({ err: error }, 'Throttled logins and keys could not be told') })
     followers.start()
     live.start()
     events.streams.start()
-    if (metrics.interval > 0) every(metrics.interval, history.record, closing.signal, complain('The metrics could not be sampled'))
+    if (metrics.interval > 0) steadily(metrics.interval, history.record, 'The metrics could not be sampled')
   })
   scope.addHook('preClose', async () => {
     // The server does not close while somebody is being answered; and a host's `onClose` may close the storage before

@@ -10,6 +10,8 @@ export interface AuditJournal {
   note (entry: StoredAuditEntry): void
   /** Stores what waits; rejects, and keeps it, where that fails. */
   flush (): Promise<void>
+  /** What is not stored yet, the oldest first. */
+  readonly waiting: readonly StoredAuditEntry[]
 }
 
 export function createAuditJournal (store: AuditStore, log: FastifyBaseLogger): AuditJournal {
@@ -18,13 +20,12 @@ export function createAuditJournal (store: AuditStore, log: FastifyBaseLogger): 
   let timer: NodeJS.Timeout | undefined
 
   async function write (): Promise<void> {
-    const batch = waiting
+    const batch = [...waiting]
     if (batch.length === 0) return
-    waiting = []
     try {
       await store.insert(batch)
+      waiting = waiting.slice(batch.length)
     } catch (error) {
-      waiting = [...batch, ...waiting]
       const lost = Math.max(0, waiting.length - mostWaiting)
       if (lost > 0) {
         waiting = waiting.slice(lost)
@@ -41,6 +42,7 @@ export function createAuditJournal (store: AuditStore, log: FastifyBaseLogger): 
 
   return {
     flush,
+    get waiting () { return waiting },
     note: entry => {
       waiting.push(entry)
       // What cannot be stored now is tried again with the next look of the plugin.

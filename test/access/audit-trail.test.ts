@@ -3,7 +3,7 @@ import { mock } from 'node:test'
 import t from 'tap'
 import { makeEntry } from '../../lib/access/audit-entry.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
-import { adminPassword, build, testClock, testStart } from '../fixtures/cloud.js'
+import { adminPassword, build, testClock, testLog, testStart } from '../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../fixtures/keys.js'
 import { same } from '../fixtures/rows.js'
 import { refusal } from '../fixtures/refusal.js'
@@ -149,7 +149,7 @@ t.test('An entry of a change in the storage is stored with the change, or neithe
   t.strictSame(await storage.audit.list(all), { total: 1, entries: [{ ...entry, target: String((made as { id: number }).id) }] })
 })
 
-t.test('While the audit cannot be written acts of the runtime are done, and told of later', async t => {
+t.test('While the audit cannot be written acts of the runtime are done and told of, and stored later', async t => {
   const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db` })
   t.teardown(() => storage.close())
   let isAway = false
@@ -161,9 +161,12 @@ t.test('While the audit cannot be written acts of the runtime are done, and told
   const root = await cloud.setUp()
   isAway = true
   t.equal((await root('POST', '/service/lobby-1/command', { command: 'say x' })).status, 200)
-  same(t, await root('GET', '/audit'), refusal(503, 'Storage is not available'))
+  const command = '/audit?action=service.command'
+  t.match((await root('GET', command)).body.data, { total: 1, entries: [{ action: 'service.command', outcome: 'done', detail: { command: 'say x' } }] })
+  t.match((await storage.audit.list({ from: 0, to: Date.now() + 60_000, action: 'service.command', offset: 0, limit: 1 })).total, 0, 'not stored')
   isAway = false
-  t.match((await root('GET', '/audit?action=service.command')).body.data, { total: 1 })
+  t.match((await root('GET', command)).body.data, { total: 1 })
+  t.match((await storage.audit.list({ from: 0, to: Date.now() + 60_000, action: 'service.command', offset: 0, limit: 1 })).total, 1, 'stored')
   await storage.audit.purge(Date.now() + 60_000)
   t.strictSame((await root('GET', '/audit')).body.data.total, 0)
 })
@@ -272,4 +275,60 @@ t.test('Logins and keys that were turned away unheard have an entry each minute,
   t.strictSame((await throttled()).map(({ action, address, detail }: any) => ({ action, address, detail })).sort((a: any, b: any) => a.action < b.action ? -1 : 1), [
     { action: 'key.throttled', address, detail: { count: 3 } }, { action: 'login.throttled', address, detail: { count: 3 } }
   ])
+})
+
+t.test('What cannot be stored has its place in every page and filter of the audit, as if it were', async t => {
+  const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db` })
+  t.teardown(() => storage.close())
+  let isFull = false
+  const insert: typeof storage.audit.insert = async entries => {
+    if (isFull) throw Object.assign(new Error('database or disk is full'), { unavailable: true })
+    await storage.audit.insert(entries)
+  }
+  const clock = testClock()
+  const cloud = await build(t, { storage: { ...storage, audit: { ...storage.audit, insert } }, clock })
+  const root = await cloud.setUp()
+  const ann = await cloud.login(['cloud.service.execute'], 'ann')
+  const command = async (by: typeof root, text: string): Promise<void> => {
+    clock.advance(1_000)
+    t.equal((await by('POST', '/service/lobby-1/command', { command: text })).status, 200)
+  }
+  for (const text of ['a', 'b', 'c']) await command(root, text)
+  t.equal((await root('GET', '/audit')).status, 200, 'these are stored')
+  isFull = true
+  for (const text of ['d', 'e', 'f']) await command(text === 'e' ? ann : root, text)
+  const commands = async (query: string) => {
+    const { total, entries } = (await root('GET', `/audit?action=service.command&${query}`)).body.data
+    return [total, entries.map(({ detail }: any) => detail.command).join('')]
+  }
+  const pages = async () => [
+    await commands('size=4'), await commands('size=4&page=2'), await commands('size=2&page=2'), await commands('size=1&page=5'), await commands('size=5&page=3'),
+    await commands('user=ann'), await commands(`from=${testStart + 3_000}&to=${testStart + 5_000}&size=2&page=1`)
+  ]
+  const expected = [[6, 'fedc'], [6, 'ba'], [6, 'dc'], [6, 'b'], [6, ''], [1, 'e'], [3, 'ed']]
+  t.strictSame(await pages(), expected)
+  isFull = false
+  t.strictSame(await pages(), expected, 'and when it is')
+})
+
+t.test('That the audit cannot be stored is one line of the log a minute, without a stack', async t => {
+  const storage = await openSqliteStorage({ file: `${t.testdir()}/cloud.db` })
+  t.teardown(() => storage.close())
+  let tried = 0
+  const insert: typeof storage.audit.insert = async () => {
+    tried++
+    throw Object.assign(new Error('database or disk is full'), { unavailable: true })
+  }
+  const log = testLog()
+  mock.timers.enable({ apis: ['setInterval'] })
+  const cloud = await build(t, { storage: { ...storage, audit: { ...storage.audit, insert } }, host: log.host })
+  const root = await cloud.setUp()
+  t.equal((await root('POST', '/service/lobby-1/command', { command: 'say x' })).status, 200)
+  await until(async () => {
+    mock.timers.tick(1_000)
+    return tried > 5
+  }, 'it is tried again and again')
+  mock.timers.reset()
+  t.match(log.lines.filter(({ msg }) => msg === 'The audit could not be stored'), [{ level: 40, reason: 'database or disk is full', err: undefined }])
+  t.equal(log.lines.filter(({ msg }) => msg === 'The audit could not be stored').length, 1)
 })
