@@ -7,6 +7,7 @@ import { endAlone, tried } from './services/alone.js'
 import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
+import { fixedPortOf } from './services/ports.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
 import { pauseAfter } from './services/back-off.js'
 import { readRecord, type Damage, type ServiceRecord } from './services/record.js'
@@ -129,7 +130,8 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: S
   }
   const { index, createdAt, intent } = known
   const isFree = ports.keep(name, known.port) === name
-  const port = isFree || life !== undefined ? known.port : ports.take(name) ?? known.port
+  const isFixed = fixedPortOf(parts.content.platforms, entry.group, index) === known.port
+  const port = isFree || isFixed || life !== undefined ? known.port : ports.take(name) ?? known.port
   const recipe = recipeFrom(parts.content, known, entry.group)
   const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
   if (!written) yield * tried(parts, name, 'cannot be noted down', () => records.write(known, { durable: false }))

@@ -8,7 +8,7 @@ export interface ServicePort {
   readonly waitsFor: string | undefined
   /** Whether it needed another port when its start was tried last, and none was left. */
   readonly isOut: boolean
-  /** A start begins. It has to be on this port; `undefined`: on whichever it has. Throws when it cannot have it. */
+  /** A start begins. It has to be on this port; `undefined`: on whichever it has. Throws when it cannot have it, and has none until it can. */
   demand (port: number | undefined): void
   /** Somebody else listens there. Answers another port to be tried at once, now its own, or undefined: it is to come back. */
   moveOn (): number | undefined
@@ -47,6 +47,15 @@ export function createServicePort ({ ports, name, port, known, isUsed, moved }: 
     moved()
   }
 
+  /** What it has waited for while its group asked for that very port may be another's. */
+  function demandAny (): void {
+    if (ports.keep(name, holder.now) === name) return
+    const next = ports.take(name)
+    holder.isOut = next === undefined
+    if (next === undefined) throw new Error('no port is left')
+    use(next)
+  }
+
   const holder = {
     now: port,
     waitsFor: undefined as string | undefined,
@@ -55,14 +64,13 @@ export function createServicePort ({ ports, name, port, known, isUsed, moved }: 
       tried.clear()
       isFixed = wanted !== undefined
       holder.waitsFor = undefined
-      if (wanted === undefined) return
+      if (wanted === undefined) return demandAny()
       if (wanted > 65_535) throw new DefinitionError(`there is no port ${wanted}`)
       const owner = ports.demand(name, wanted)
-      if (owner !== name) {
-        holder.waitsFor = owner
-        throw new Error(`port ${wanted} belongs to ${owner}`)
-      }
       use(wanted)
+      if (owner === name) return
+      holder.waitsFor = owner
+      throw new Error(`port ${wanted} belongs to ${owner}`)
     },
     moveOn: (): number | undefined => {
       if (isFixed) return undefined
@@ -94,10 +102,12 @@ export function createServicePort ({ ports, name, port, known, isUsed, moved }: 
   }
 
   ports.onDemand(name, () => {
-    const next = isUsed() ? undefined : ports.take(name)
-    if (next === undefined) return false
+    if (isUsed()) return false
     known = false
-    use(next)
+    const next = ports.take(name)
+    // Where none is left its next start looks for one.
+    if (next === undefined) ports.release(name, holder.now)
+    else use(next)
     return true
   })
   return holder

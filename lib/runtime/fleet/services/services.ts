@@ -125,12 +125,13 @@ export function createServices (parts: Parts): Services {
     return service
   }
 
-  /** For one that is new. What it has to have and another has is waited for with each start; until then it has one like any other. */
+  /** For one that is new. What it has to have and another has is waited for with each start. */
   function portFor ({ group }: Owner, index: number): number | undefined {
     const name = `${group.name}-${index}`
     const fixed = fixedPortOf(content.platforms, group, index)
     if (fixed !== undefined && fixed > 65_535) return undefined
-    return fixed !== undefined && ports.demand(name, fixed) === name ? fixed : ports.take(name)
+    if (fixed !== undefined) ports.demand(name, fixed)
+    return fixed ?? ports.take(name)
   }
 
   return {
