@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NotPlainError, readNote } from 'fastify-cloud/runtime/fleet'
 import { isMissing } from './missing.js'
@@ -36,14 +36,41 @@ export async function layPlatforms (platforms, isFirst, bundled = ofThisVersion)
   }
 }
 
+/** The names of those that this version brings. */
+export const bundledNames = async () => await namesIn(ofThisVersion)
+
+/** Has a bundled platform be that of this version, whatever was done with it. Answers where it has put what somebody had changed. */
+export async function takeBundled (platforms, name, bundled = ofThisVersion) {
+  const kept = []
+  for (const file of filesOf(name)) {
+    const [ours, place] = [join(bundled, file), join(platforms, file)]
+    const present = await digestOf(place)
+    if (present === await digestOf(ours)) continue
+    if (present !== undefined) {
+      kept.push(await freeName(`${place}.old`))
+      await rename(place, kept.at(-1))
+    }
+    await layNew(ours, place)
+  }
+  return kept
+}
+
+async function freeName (name) {
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name}${n}`
+    if (await isMissing(free)) return free
+  }
+}
+
 /** The program of a platform, then its definition: that never stands there without it. */
-const filesIn = async bundled => (await namesIn(bundled)).flatMap(name => [name, `${name}.json`])
+const filesOf = name => [name, `${name}.json`]
+const filesIn = async bundled => (await namesIn(bundled)).flatMap(filesOf)
 const namesIn = async bundled => (await readdir(bundled)).filter(file => file.endsWith('.json')).map(file => file.slice(0, -'.json'.length))
 
 /** Answers what is to be noted of it. */
 async function layFile (platforms, ours, laid) {
   const file = basename(ours)
-  const [place, half, old] = [join(platforms, file), join(platforms, `.${file}.new`), join(platforms, `.${file}.old`)]
+  const [place, old] = [join(platforms, file), join(platforms, `.${file}.old`)]
   // Of a start that was ended between the two steps with which one takes the place of the other.
   if (!await isMissing(old)) {
     if (await isMissing(place)) await rename(old, place)
@@ -54,15 +81,21 @@ async function layFile (platforms, ours, laid) {
   if (laid === undefined && present !== undefined) return own
   if (laid !== undefined && (laid === own || laid === digest || present === undefined)) return laid
   if (laid !== undefined && laid !== present) {
-    process.stderr.write(`${place} is not that of this version, and ${laid === unknown ? 'may have been' : 'was'} changed by hand: it stays. With the server stopped, this takes the new one: rm -r '${place}' && cp -r '${ours}' '${place}'\n`)
+    process.stderr.write(`${place} is not that of this version, and ${laid === unknown ? 'may have been' : 'was'} changed by hand: it stays. fastify-cloud admin platform add ${file.replace(/\.json$/, '')} takes that of this version\n`)
     return laid
   }
+  await layNew(ours, place, present === undefined ? undefined : old)
+  return digest
+}
+
+/** Copies one to its place; what is there goes by way of `old`. */
+async function layNew (ours, place, old) {
+  const half = join(dirname(place), `.${basename(place)}.new`)
   await rm(half, { recursive: true, force: true })
   await cp(ours, half, { recursive: true })
-  if (present !== undefined) await rename(place, old)
+  if (old !== undefined) await rename(place, old)
   await rename(half, place)
-  await rm(old, { recursive: true, force: true })
-  return digest
+  if (old !== undefined) await rm(old, { recursive: true, force: true })
 }
 
 /** Of a file, or of all in a directory, by names and content; undefined when there is nothing. */

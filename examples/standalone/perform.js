@@ -2,13 +2,14 @@
 import { acts } from './acts.js'
 import { ringDoorbell } from './doorbell.js'
 import { openStorage } from './storage.js'
-import { hasServer, isInUse, notNow, patienceMs, patiently } from './turn.js'
+import { hasServer, isInUse, notNow, notSeen, patienceMs, patiently, unseenMs } from './turn.js'
 
 /**
  * Answers what the act answers. A server that starts or ends is waited for, until it can be asked or is gone; so is
  * another command that has the database open. `tell` gets a sentence when that takes more than a second.
  */
 export async function perform (settings, act, given, tell, ms = patienceMs) {
+  const began = performance.now()
   let isTold = false
   const tellOnce = () => {
     if (!isTold) tell(`waiting for the server or the database, ${ms / 1000} s at most …`)
@@ -18,7 +19,11 @@ export async function perform (settings, act, given, tell, ms = patienceMs) {
     return await patiently(async () => {
       const heard = await ringDoorbell(settings.directory, act, given, tellOnce, ms)
       if (heard?.refused !== undefined) throw new Error(heard.refused)
-      return heard === undefined ? await performHere(settings, act, given) : heard.answer
+      if (heard !== undefined) return heard.answer
+      // What the terminal does, it does to what runs.
+      if (act !== 'terminal') return await performHere(settings, act, given)
+      if (await hasServer(settings.directory)) throw notNow()
+      throw performance.now() - began < unseenMs ? notSeen() : new Error('the server is not running')
     }, tellOnce, ms)
   } catch (error) {
     if (!isInUse(error)) throw error
@@ -28,8 +33,6 @@ export async function perform (settings, act, given, tell, ms = patienceMs) {
 }
 
 async function performHere (settings, act, given) {
-  // What the terminal does, it does to what runs.
-  if (act === 'terminal') throw await hasServer(settings.directory) ? notNow() : new Error('the server is not running')
   const storage = await openStorage(settings)
   try {
     return await acts[act].run(storage, given, settings)

@@ -1,18 +1,23 @@
 /** `admin platform …`: ready platforms by name, and what platforms download, with the server stopped or running. */
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { addPlatform, fetchPlatforms, javaProblem, listPlatforms, readyPlatforms, removePlatform } from 'fastify-cloud/platforms'
+import { bundledNames, takeBundled } from './bundled.js'
 import { createBar, megabytes } from './bar.js'
 import { checkDirectory, prepareDirectory } from './directory.js'
 import { readWords } from './help.js'
+import { isMissing } from './missing.js'
 import { shown } from './printable.js'
 import { readSettings } from './settings.js'
 
+const bundled = await bundledNames()
 const licence = 'https://aka.ms/MinecraftEULA'
 export const usage = `Usage: fastify-cloud admin platform <command>
 
   platform list                      lists the platforms, their versions, and what of their downloads is there
-  platform add <name> [version]      adds ${readyPlatforms.map(({ name }) => name).join(', ')}: the newest stable version, or that one
+  platform add <name> [version]      adds ${readyPlatforms.map(({ name }) => name).join(', ')}: the newest stable version, or that one;
+                                     ${bundled.join(' or ')}: the bundled one as it is in this version
     --accept-eula                    accepts Mojang's licence, ${licence}; it is asked for otherwise
     --behind <${['velocity', 'bungeecord', 'none'].join('|')}>
                                      whom servers are to believe who a player is
@@ -69,12 +74,15 @@ const commands = {
       console.log([platform, type, version, state].map(shown).join('\t'))
     }
     for (const fault of faults) console.error(shown(fault))
+    const gone = bundled.filter(name => !versions.some(({ platform }) => platform === name))
+    if (gone.length > 0) console.error(`To be added again: ${gone.join(', ')} (bundled)`)
     const missing = readyPlatforms.filter(({ name }) => !versions.some(({ platform }) => platform === name))
     if (missing.length > 0) console.error(`To be added: ${missing.map(({ name, says }) => `${name} (${says})`).join(', ')}`)
   },
 
   add: async ({ name, version, values, settings, signal, bar, tell }) => {
     const { directory } = settings
+    if (bundled.includes(name)) return await addBundled({ name, version, directory, tell })
     await prepareDirectory(directory)
     const added = await addPlatform({
       directory,
@@ -108,6 +116,17 @@ const commands = {
     const freed = await removePlatform({ directory, name, version })
     console.log(`${name}${version === undefined ? '' : ` ${version}`} is removed${freed === 0 ? '' : `, and ${megabytes(freed)} that nobody needs any more`}`)
   }
+}
+
+/** As it is in this version; the start exchanges only what nobody has changed. */
+async function addBundled ({ name, version, directory, tell }) {
+  if (version !== undefined) throw new Error(`${name} is bundled, and has no version but the one that is here`)
+  const platforms = join(directory, 'platforms')
+  const kept = await isMissing(platforms) ? [] : await takeBundled(platforms, name)
+  for (const place of kept) tell(`What was changed is kept as ${place}`)
+  // It is noted as laid from now on; where no platforms are yet, it is laid.
+  await prepareDirectory(directory)
+  console.log(`${name}: added as it is in this version; services take it with their next start`)
 }
 
 /** Never taken for granted: without a terminal to ask, it has to be said. */

@@ -10,12 +10,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const patienceMs = 30_000
 /** After so long it is told that something is waited for. */
 export const toldMs = 1_000
+/** In so long a server that begins has something by which it is seen. */
+export const unseenMs = 2_000
 const pauseMs = 100
 
 export const isInUse = ({ code }) => code === 'CLOUD_ERR_STORAGE_IN_USE'
 
 /** A server that is there, and cannot be asked now: it starts, or it ends. */
 export const notNow = () => Object.assign(new Error('The server is starting or ending'), { code: 'CLOUD_ERR_STORAGE_IN_USE' })
+
+/** None is there that could be seen: it may just begin. */
+export const notSeen = () => Object.assign(notNow(), { isUnseen: true })
 
 /** Attempts until the database is not in use, or throws the last error. `tell` is called once, when that has taken a second. */
 export async function patiently (attempt, tell, ms = patienceMs) {
@@ -26,7 +31,7 @@ export async function patiently (attempt, tell, ms = patienceMs) {
     } catch (error) {
       const waited = performance.now() - began
       if (!isInUse(error) || waited > ms) throw error
-      if (!isTold && waited > toldMs) {
+      if (!isTold && waited > toldMs && error.isUnseen !== true) {
         tell()
         isTold = true
       }

@@ -77,6 +77,15 @@ t.test('admin begun while a server starts waits until it answers, says so, and h
   t.match(server.output(), /audit="key\.created" outcome="done"/)
 })
 
+t.test('admin begun with the process of a server, before that has done anything, waits for it', async t => {
+  const { env } = await cloudIn(t)
+  // Its first moments take longer where much is to be loaded, or others have the processor.
+  const server = run('server.js', [], { ...env, PORT: '0', ...replaced('fastify-cloud', 'await new Promise(resolve => setTimeout(resolve, 1_000))\nexport * from "planted:real"\nexport { default } from "planted:real"') })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  const [code, said] = await admin(env, 'service', 'list')
+  t.equal(code, 0, said)
+})
+
 t.test('admin begun while a server ends is done by it until its services have stopped, and what the terminal does is refused', async t => {
   const { env } = await cloudIn(t)
   const server = await startServer({ ...env, ...slowRuntime(0, 4_000) })

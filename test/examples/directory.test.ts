@@ -217,7 +217,7 @@ t.test('a bundled platform that was changed by hand stays, and each start says h
     fs.writeFileSync(join(program, 'server.js'), '// by hand\n')
     for (const start of [1, 2]) {
       const said = await linesDuring(t, async () => await prepareDirectory(directory))
-      t.match(said, `${program} is not that of this version, and ${noted ? 'was' : 'may have been'} changed by hand: it stays.`, `start ${start}`)
+      t.match(said, `${program} is not that of this version, and ${noted ? 'was' : 'may have been'} changed by hand: it stays. fastify-cloud admin platform add gate takes that of this version\n`, `start ${start}`)
       t.equal(said.includes('gate.json is not'), !noted, 'a definition that was not changed is renewed where that is known')
     }
     t.equal(fs.readFileSync(join(program, 'server.js'), 'utf8'), '// by hand\n')

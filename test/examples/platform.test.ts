@@ -91,6 +91,32 @@ t.test('a platform is added, listed, fetched anew and removed', async t => {
   t.notOk(existsSync(join(directory, 'platforms/velocity.json')))
 })
 
+t.test('a bundled platform that was changed or removed is added as it is in this version, and nothing by hand is lost', async t => {
+  const directory = temporary(t)
+  const env = environment(directory, await serveCatalogues(t))
+  t.match(await run(env, 'add', 'gate'), { code: 0, stdout: 'gate: added as it is in this version; services take it with their next start\n', stderr: '' })
+  const [platforms, original] = [join(directory, 'platforms'), join(repository, 'examples/standalone/platforms')]
+  const isOriginal = (): void => {
+    for (const file of ['gate/server.js', 'gate.json', 'limbo.json']) t.equal(readFileSync(join(platforms, file), 'utf8'), readFileSync(join(original, file), 'utf8'), file)
+  }
+  isOriginal()
+  for (const old of ['', '2']) {
+    writeFileSync(join(platforms, 'gate/server.js'), `// by hand${old}\n`)
+    writeFileSync(join(platforms, 'gate.json'), '{}')
+    const { stderr } = await run(env, 'add', 'gate')
+    t.equal(stderr, ['gate', 'gate.json'].map(file => `What was changed is kept as ${join(platforms, file)}.old${old}\n`).join(''))
+    isOriginal()
+    t.equal(readFileSync(join(platforms, `gate.old${old}/server.js`), 'utf8'), `// by hand${old}\n`)
+  }
+  t.equal((await run(env, 'remove', 'limbo')).code, 0)
+  rmSync(join(platforms, 'limbo'), { recursive: true })
+  t.match((await run(env, 'list')).stderr, 'To be added again: limbo (bundled)\n')
+  t.equal((await run(env, 'add', 'limbo')).code, 0)
+  isOriginal()
+  t.strictSame(readdirSync(platforms).sort(), ['.bundled', 'gate', 'gate.json', 'gate.json.old', 'gate.json.old2', 'gate.old', 'gate.old2', 'limbo', 'limbo.json'])
+  t.match(await run(env, 'add', 'limbo', '1'), { code: 1, stderr: 'limbo is bundled, and has no version but the one that is here\n' })
+})
+
 t.test('what is wrong is one sentence and a status, and what is not understood the usage', async t => {
   const [server, directory] = [await serveCatalogues(t), temporary(t)]
   const env = environment(directory, server)

@@ -258,12 +258,12 @@ function plainCloud () {
       templates = templates.filter(one => one !== name)
       return true
     },
-    join (name: string, player: string) {
+    join: act((name: string, player: string) => {
       const found = find(name)
       if (found?.row.state !== 'ONLINE') return
       for (const group of groups) for (const row of Object.values(group.rows)) row.players = row.players.filter(one => one !== player)
       found.row.players.push(player)
-    },
+    }),
     advance (ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
         time += 100

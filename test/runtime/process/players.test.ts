@@ -52,7 +52,7 @@ t.test('the roster follows the console, and the status has the last word', async
   t.equal(roster.hear({ kind: 'uuid', name: 'Steve', uuid: UUID }, 0), false)
   t.equal(roster.hear({ kind: 'joined', name: 'Steve' }, 0), true)
   t.equal(roster.hear({ kind: 'joined', name: 'Alex' }, 0), true)
-  t.same(roster.all(), [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
+  t.same(roster.all().map(({ name, uuid }) => ({ name, uuid })), [{ name: 'Steve', uuid: UUID }, { name: 'Alex', uuid: offlineUuid('Alex') }])
   t.equal(roster.reconcile({ online: 2, sample: [] }, 1000), false, 'no sample: the console is believed')
   t.equal(roster.reconcile({ online: 3, sample: [{ name: 'Zoe', uuid: UUID }] }, 5000), true)
   t.same(names(), ['Steve', 'Alex', 'Zoe'])
@@ -152,3 +152,31 @@ for (const [what, act] of Object.entries<(c: Cloud) => unknown>({
     t.strictSame([c.pid('lobby-1'), c.pid('lobby-2')], before)
   })
 }
+
+t.test('who goes from one server to another is listed once, on the one that they came to last, whoever notices first', async (t) => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('lobby', { minOnlineService: 3, maxOnlineService: 3 }), call)
+  for (const n of [1, 2, 3]) await c.state(`lobby-${n}`, 'ONLINE')
+  const on = async () => (await c.runtime.players.list(call)).map(({ name, currentServiceName }) => `${name} ${currentServiceName}`).sort()
+  const becomes = async (...expected: string[]) => {
+    let seen: string[] = []
+    await until(async () => JSON.stringify(seen = await on()) === JSON.stringify(expected), () => `${expected.join()}; it is ${seen.join()}`)
+  }
+  const say = async (n: number, what: string) => await c.services.control.command(`lobby-${n}`, what, call)
+  await say(2, 'join Steve')
+  await say(2, 'join Alex')
+  await becomes('Alex lobby-2', 'Steve lobby-2')
+  for (const [to, from] of [[1, 2], [3, 1], [2, 3]] as const) {
+    await say(to, 'join Steve')
+    await becomes('Alex lobby-2', `Steve lobby-${to}`)
+    await say(from, 'leave Steve')
+    await until(() => c.service(`lobby-${from}`)?.playerCount === (from === 2 ? 1 : 0))
+    t.strictSame(await on(), ['Alex lobby-2', `Steve lobby-${to}`])
+  }
+  await say(1, 'join Steve')
+  await becomes('Alex lobby-2', 'Steve lobby-1')
+  await say(2, 'join Steve')
+  await becomes('Alex lobby-2', 'Steve lobby-2')
+  await say(2, 'leave Steve')
+  await becomes('Alex lobby-2', 'Steve lobby-1')
+})

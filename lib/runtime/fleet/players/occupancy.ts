@@ -6,7 +6,7 @@ import type { Timing } from '../options.js'
 import { attempt, run, wait, type Task } from '../task.js'
 import { readEvent } from './log-lines.js'
 import type { Address, Network } from './network.js'
-import { createRoster } from './roster.js'
+import { createRoster, type Present } from './roster.js'
 import type { Status } from './status-ping.js'
 
 /** After so many unanswered pings in a row nobody knows any more how many players there are. */
@@ -28,7 +28,7 @@ export interface Figures {
 }
 
 export interface Occupancy {
-  players (): readonly OnlinePlayer[]
+  players (): readonly Present[]
   /** What is known; the same object always, as a group of a thousand is judged with everything that happens to one of it. */
   readonly known: Readonly<Figures>
   /** Takes in a plain line of the console. */
@@ -109,7 +109,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
       if (++unanswered === PATIENCE) changed('service')
       return false
     }
-    if (roster.reconcile(answer, clock.now())) changed('players')
+    if (roster.reconcile(answer, clock.elapsed())) changed('players')
     take({ ...answer, own: ownOf(answer) })
     return true
   }
@@ -148,7 +148,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
     hear: line => {
       if (learnt) return
       const event = readEvent(line)
-      if (event === undefined || !roster.hear(event, clock.now())) return
+      if (event === undefined || !roster.hear(event, clock.elapsed())) return
       emptySince = undefined
       changed('players')
       // The count follows the names soon, not with the next regular ping.
@@ -158,7 +158,7 @@ export function createOccupancy ({ service, group, clock, changes, network, timi
     learn: (players, slots, motd) => {
       learnt = true
       cancel()
-      if (roster.replace(players)) changed('players')
+      if (roster.replace(players, clock.elapsed())) changed('players')
       take({ online: players.length, own: players.length, max: slots, motd })
     },
     ask,

@@ -17,18 +17,23 @@ const GRACE = 2000
 /** Of more a server is not believed, whatever it counts. */
 const MOST = 10_000
 
+/** A player, and since when they are there by the clock that the roster is told with. */
+export interface Present extends OnlinePlayer {
+  readonly joinedAt: number
+}
+
 export interface Roster {
-  all (): readonly OnlinePlayer[]
+  all (): readonly Present[]
   size (): number
   /** Takes in what the console said; true when the list of players changed. */
   hear (event: PlayerEvent, now: number): boolean
   /** Takes in a status: its sample is right, and nobody can be there beyond its count; of more than 10,000 those seen last are kept. True when the list changed. */
   reconcile (status: Pick<Status, 'online' | 'sample'>, now: number): boolean
   /** These are all. True when the list changed. */
-  replace (players: readonly OnlinePlayer[]): boolean
+  replace (players: readonly OnlinePlayer[], now: number): boolean
 }
 
-interface Entry extends OnlinePlayer {
+interface Entry extends Present {
   /** When something last spoke for this player. */
   readonly seenAt: number
 }
@@ -40,12 +45,12 @@ export function createRoster (): Roster {
 
   function put (name: string, uuid: string, seenAt: number): boolean {
     const known = players.get(name)
-    players.set(name, { name, uuid, seenAt })
+    players.set(name, { name, uuid, seenAt, joinedAt: known?.joinedAt ?? seenAt })
     return known?.uuid !== uuid
   }
 
   return {
-    all: () => [...players.values()].map(({ name, uuid }) => ({ name, uuid })),
+    all: () => [...players.values()],
     size: () => players.size,
     hear: (event, now) => {
       if (event.kind === 'uuid') {
@@ -55,7 +60,9 @@ export function createRoster (): Roster {
       }
       if (event.kind === 'left') return players.delete(event.name)
       if (players.size >= MOST) return false
-      return put(event.name, uuids.get(event.name) ?? offlineUuid(event.name), now)
+      // Who comes again has been elsewhere meanwhile, although nobody has told that they left.
+      const isAgain = players.delete(event.name)
+      return put(event.name, uuids.get(event.name) ?? offlineUuid(event.name), now) || isAgain
     },
     reconcile: ({ online, sample }, now) => {
       let changed = false
@@ -70,10 +77,11 @@ export function createRoster (): Roster {
       }
       return changed
     },
-    replace: all => {
+    replace: (all, now) => {
       const before = [...players.values()].map(({ name, uuid }) => `${name} ${uuid}`).join()
+      const known = new Map(players)
       players.clear()
-      for (const { name, uuid } of all) players.set(name, { name, uuid, seenAt: 0 })
+      for (const { name, uuid } of all) players.set(name, { name, uuid, seenAt: now, joinedAt: known.get(name)?.joinedAt ?? now })
       return before !== all.map(({ name, uuid }) => `${name} ${uuid}`).join()
     }
   }

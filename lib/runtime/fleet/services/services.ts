@@ -1,6 +1,7 @@
 /** All services that exist: by name, by group and number, and as they are listed. */
 import type { Player } from '../../../../types/resources.js'
 import type { Listed, RuntimeService } from '../../../../types/runtime.js'
+import type { Present } from '../players/roster.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
 import { fixedPortOf, isPinned } from './ports.js'
@@ -134,6 +135,18 @@ export function createServices (parts: Parts): Services {
     return fixed ?? ports.take(name)
   }
 
+  /** Everybody once, by uuid: who changes servers is on the next one before the last one has noticed. */
+  function presentPlayers (): Map<string, Present & { readonly service: string }> {
+    const present = new Map<string, Present & { readonly service: string }>()
+    for (const { name: service, course: { life } } of byName.values()) {
+      if (life === undefined || life.recipe.type === 'PROXY') continue
+      for (const player of life.occupancy.players()) {
+        if ((present.get(player.uuid)?.joinedAt ?? -Infinity) <= player.joinedAt) present.set(player.uuid, { ...player, service })
+      }
+    }
+    return present
+  }
+
   return {
     get all () { return [...byName.values()] },
     find: name => byName.get(name),
@@ -184,9 +197,7 @@ export function createServices (parts: Parts): Services {
     },
     players: {
       get revision () { return playersRevision },
-      list: () => [...byName.values()].flatMap(({ name, course: { life } }) => life === undefined || life.recipe.type === 'PROXY'
-        ? []
-        : life.occupancy.players().map(player => ({ ...player, currentServiceName: name })))
+      list: () => [...presentPlayers().values()].map(({ name, uuid, service }) => ({ name, uuid, currentServiceName: service }))
     }
   }
 }
