@@ -8,15 +8,26 @@ import { createServer } from 'node:http'
 /** What is being answered when the server ends has so long to come to its end. */
 const activeMs = 5_000
 const minuteMs = 60_000
+const fewestDescriptors = 256
 
 /**
  * Half of the descriptors that are left beside a reserve: HOST=localhost listens on two addresses, and each has its own
  * connections. More than 10,000 take more memory than they are worth.
  */
 export function mostConnections (limits = readLimits()) {
-  const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? []
-  const descriptors = soft === undefined ? Infinity : Number(soft)
+  const descriptors = descriptorsOf(limits)
   return Math.max(16, Math.min(10_000, Math.floor((descriptors - 128) / 2)))
+}
+
+/** Throws where the process may have too few to run services, a database and connections. */
+export function checkDescriptors (limits = readLimits()) {
+  const descriptors = descriptorsOf(limits)
+  if (descriptors < fewestDescriptors) throw new Error(`The server may have ${descriptors} open files only: give it ${fewestDescriptors} at least, better 1024 or more (ulimit -n)`)
+}
+
+function descriptorsOf (limits) {
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? []
+  return soft === undefined ? Infinity : Number(soft)
 }
 
 function readLimits () {

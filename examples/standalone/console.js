@@ -56,7 +56,7 @@ function follow (service, cookie) {
   socket.on('message', line => console.log(shown(String(line))))
   socket.on('unexpected-response', (_request, { statusCode }) => fail(new Error(statusCode === 404 ? `There is no service ${service}` : `The console is refused: ${statusCode}`)))
   socket.on('error', fail)
-  socket.on('close', (code, reason) => fail(new Error(`The console is closed: ${reason || code}`)))
+  socket.on('close', (code, reason) => fail(new Error(`The console is closed: ${String(reason) || (code === 1006 ? 'the server has ended, or cannot be reached' : code)}`)))
 }
 
 function fail (error) {

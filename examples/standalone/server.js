@@ -11,6 +11,8 @@ if (readWords(usage)?.words.length !== 0) misuse(usage)
 runUntilEnded(async ending => {
   const settings = readSettings()
   ending.use({ onExit: settings.onExit })
+  const { checkDescriptors } = await import('./connections.js')
+  checkDescriptors()
   const { start } = await import('./start.js')
   await start(settings, ending)
 })

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { isFull } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
 import { clientOf, freePort, run, startServer, type Server } from '../fixtures/server.js'
+import { until } from '../fixtures/until.js'
 
 t.setTimeout(300_000)
 
@@ -48,6 +49,23 @@ t.test('where no directory is named the console is at HOST, PORT and CLOUD_PREFI
   t.match(await console({ HOST: '::', PORT: '1' }), /^The console of nobody at http:\/\/\[::1\]:1\/cloud\/api\/v3, /)
   t.match(await console({ CLOUD_COMPAT: 'polocloud' }), /at http:\/\/127\.0\.0\.1:8080\/polocloud\/api\/v3, /)
   t.match(await console({ PORT: 'x' }), /^PORT must be a port/)
+})
+
+t.test('a console whose server has gone says so', async t => {
+  const { directory, url, process: { pid } } = await start(t, 'gone')
+  const admin = clientOf(url)
+  await admin('POST', '/auth/login', { username: 'admin', password: `${password} gone` })
+  const group = { name: 'lobby', minMemory: 64, maxMemory: 128, minOnlineService: 1, maxOnlineService: 1, platform: { name: 'limbo', version: 'latest' }, percentageToStartNewService: 0, properties: {} }
+  t.equal((await admin('POST', '/group/create', group)).status, 201)
+  await until(async () => (await admin('GET', '/services/list')).body.data[0]?.state === 'ONLINE', 'the service is ONLINE')
+  const client = run('console.js', ['lobby-1'], { CLOUD_DIRECTORY: directory, CLOUD_PASSWORD: `${password} gone` }, 'pipe')
+  client.process.stdin?.write('list\n')
+  await until(() => client.output().split('\n').length > 2, 'it follows')
+  process.kill(Number(pid), 'SIGKILL')
+  t.strictSame(await client.exited, { code: 1, signal: null })
+  t.match(client.output(), /The console is closed: the server has ended, or cannot be reached\n$/)
+  const next = await startServer({ CLOUD_DIRECTORY: directory, SERVICE_PORTS: '45000-45000' })
+  await next.stop()
 })
 
 t.test('CLOUD_URL says where the console is when something is in between', async t => {

@@ -30,6 +30,19 @@ t.test('R3: connections are capped well below the number of descriptors', async 
   t.strictSame([...most, mostConnections('')], [448, 9936, 10_000, 10_000, 16, 10_000])
 })
 
+t.test('with fewer than 256 open files the server does not start, and says how many it needs', async t => {
+  for (const most of [100, 128, 255]) {
+    const child = spawn('sh', ['-c', `ulimit -n ${most}; exec "$@"`, 'sh', process.execPath, join(repository, 'examples/standalone/server.js')], {
+      env: { PATH: process.env['PATH'], CLOUD_DIRECTORY: `${t.testdirName}/few`, PORT: '0' }, stdio: ['ignore', 'ignore', 'pipe'], cwd: repository
+    })
+    let said = ''
+    child.stderr.on('data', chunk => { said += String(chunk) })
+    const [code] = await once(child, 'close')
+    t.equal(code, 1)
+    t.match(said, `The server may have ${most} open files only: give it 256 at least, better 1024 or more (ulimit -n)`)
+  }
+})
+
 t.test('R3: 1,100 idle connections at 1,024 descriptors: services stay ONLINE, who is there is answered, and the idle go', async t => {
   const directory = t.testdir()
   const child = spawn('sh', ['-c', 'ulimit -n 1024; exec "$@"', 'sh', process.execPath, join(repository, 'examples/standalone/server.js')], {

@@ -37,6 +37,7 @@ export function isClaim (name: string): boolean {
  *   that its claim has been cleared away finds another token in `meta.json`, which was written before that.
  * - `<>` never blocks and never sees the end of the input when a writer goes away.
  * - A shell gives a background command /dev/null as stdin unless told otherwise, hence `<&3`.
+ * - What has ended at once has no `stat` any more, which is nothing for its console.
  * - `exec` looks for programs only: a platform's command is never one of the shell's own.
  * - `command -p` finds the shell's own tools whatever PATH a platform sets.
  * - `pid` and `exit` appear by rename, so nobody reads half of one.
@@ -56,7 +57,7 @@ umask 077
 command -p mkfifo in.fifo || exit 125
 exec 3<>in.fifo >>console.log 2>&1
 umask 022
-started () { read -r line <"/proc/$1/stat"; set -- \${line##*) }; start=\${20}; }
+started () { read -r line <"/proc/$1/stat"; set -- \${line##*) }; start=\${20}; } 2>/dev/null
 trap 'again=1' HUP INT TERM
 (cd "$files" && exec "$@") <&3 3<&- &
 child=$!

@@ -30,7 +30,7 @@ t.test('a platform file says how to run something, and what is wrong in one is t
     ['args', { args: ['${secret}'] }], ['wrap', { wrap: 'nice' }], ['wrap', { wrap: ['nice', 7] }], ['wrap', { wrap: [' '] }], ['wrap', { wrap: ['${nmae}'] }],
     ['watchdog', { watchdog: true }], ['watchdog', { watchdog: { seconds: 0 } }], ['watchdog', { watchdog: { seconds: 5, minutes: 1 } }], ['port', { port: 0 }], ['port', { port: '25565' }], ['env', { env: { 'A-B': 'x' } }], ['env', { env: { A: 1 } }], ['files', { files: ['x'] }],
     ['files.../x', { files: { '../x': '' } }], ['files./x', { files: { '/x': '' } }], ['files.a/../../x', { files: { 'a/../../x': '' } }],
-    ['ready', { ready: {} }], ['ready', { ready: { log: '(' } }], ['ready', { ready: { tcp: true, status: true } }],
+    ['ready', { ready: {} }], ['ready.log', { ready: { log: '(' } }], ['ready', { ready: { tcp: true, status: true } }],
     ['stop', { stop: { signal: 'SIGNONE' } }], ['stop', { stop: { stdin: 'a\nb' } }], ['startTimeout', { startTimeout: 0 }],
     ['stopTimeout', { stopTimeout: '5' }], ['startTimout', { startTimout: 5 }]
   ]
@@ -51,7 +51,7 @@ t.test('a wrong platform file is reported by file and field, the others are ther
   const platforms = async () => (await c.runtime.platforms.list(call)).map(({ name }) => name)
   t.same(await c.runtime.platforms.list(call), [{ name: 'game', type: 'SERVER', versions: [{ version: 'latest' }] }])
   const file = join(c.directory, 'platforms', 'broken.json')
-  t.match(c.logged('broken.json'), { level: 'error', file, field: 'ready' })
+  t.match(c.logged('broken.json'), { level: 'error', file, field: 'ready.log', message: /is no regular expression: .*Unterminated group/ })
   const told = c.log.length
   await platforms()
   t.equal(c.log.length, told, 'told once')

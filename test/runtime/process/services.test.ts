@@ -375,3 +375,13 @@ t.test('how a service last ended is told with its last lines, and known to the n
   t.match((await c.state('lobby-1', 'OFFLINE')).lastExit, { reason: 'killed', code: null, signal: 'SIGKILL' })
   t.equal(await c.services.force?.kill('nobody', call), false)
 })
+
+t.test('of a program that ends before it could be looked at, the last lines are its own', async t => {
+  const c = await cloud(t, { platforms: { game: { ...game, command: '/bin/sh', args: ['-c', 'echo mine; exit 3'] } }, timing: { pause: 20, longestPause: 20 } })
+  await c.groups.control.create(group('weak', { minOnlineService: 8, maxOnlineService: 8 }), call)
+  const deaths = await until(() => {
+    const all = c.log.filter(({ status }) => status === 3)
+    return all.length >= 24 && all
+  }, () => `24 have died: ${c.log.length} lines`)
+  for (const { lastLines } of deaths) t.strictSame(lastLines, ['mine'])
+})

@@ -113,7 +113,9 @@ export function readDefinition (name: string, text: string): PlatformDefinition 
   }
   for (const key of placeholdersIn(JSON.stringify(files))) check('files', !isSecret(key) || PLACEHOLDERS.includes(key), `has an unknown placeholder \${${key}}`)
   const ready = readReady(given.ready)
-  check('ready', ready !== undefined, 'must be { "log": "<regular expression>" }, { "status": true } or { "tcp": true }')
+  const expression = expressionProblem(given.ready)
+  if (expression !== undefined) check('ready.log', false, `is no regular expression: ${expression}`)
+  else check('ready', ready !== undefined, 'must be { "log": "<regular expression>" }, { "status": true } or { "tcp": true }')
   check('stop', isStop(stop), 'must be { "stdin": "<line>" } or { "signal": "SIG…" }')
   for (const [field, value] of [['startTimeout', startTimeout], ['stopTimeout', stopTimeout]] as const) {
     check(field, Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 3_600_000, 'must be milliseconds, 1 to 3600000')
@@ -137,10 +139,22 @@ function readReady (given: unknown): Ready | undefined {
   if (given.status === true) return { status: true }
   if (given.tcp === true) return { tcp: true }
   if (typeof given.log !== 'string' || given.log === '') return undefined
+  const log = expressionOf(given.log)
+  return log instanceof RegExp ? { log } : undefined
+}
+
+/** What is wrong with the expression, where there is one. */
+function expressionProblem (ready: unknown): string | undefined {
+  const expression = isRecord(ready) && typeof ready.log === 'string' ? expressionOf(ready.log) : undefined
+  return expression instanceof RegExp ? undefined : expression
+}
+
+/** The expression, or what is wrong with it. */
+function expressionOf (text: string): RegExp | string {
   try {
-    return { log: new RegExp(given.log) }
-  } catch {
-    return undefined
+    return new RegExp(text)
+  } catch (error) {
+    return (error as Error).message.replace('Invalid regular expression: ', '')
   }
 }
 
