@@ -16,7 +16,7 @@ import { openTemplates } from '../../lib/runtime/fleet/content/templates.js'
 import { createTrees } from '../../lib/runtime/fleet/content/trees.js'
 import type { TemplateFile } from '../../types/resources.js'
 import type { TemplateFiles } from '../../types/template-files.js'
-import { base, build } from '../fixtures/cloud.js'
+import { base, build, testLog } from '../fixtures/cloud.js'
 import { bytesKeptBy } from '../fixtures/kept.js'
 import { openRaw, portOf, request as requestText } from '../fixtures/raw.js'
 import { rounds } from '../fixtures/rounds.js'
@@ -128,6 +128,25 @@ t.test('whoever takes nothing of a long answer is cut off, and whoever takes som
   idle.socket.resume()
   await idle.ended
   t.ok(idle.text().length < length)
+})
+
+t.test('whoever goes away amid a download, or before its first byte, is no fault of the server', async t => {
+  const log = testLog()
+  const cloud = await open(t, { host: log.host })
+  await cloud.put('large', randomBytes(3_000_000))
+  for (let n = 0; n < 40; n++) {
+    for (const path of ['archive', 'file/large', 'files']) {
+      const raw = await openRaw(cloud.port)
+      raw.send(requestText(`GET /cloud/api/v3/template/lobby/${path}`, from(cloud.admin.token)))
+      await pause(n % 8)
+      raw.socket.destroy()
+    }
+  }
+  t.equal((await cloud.admin('GET', '/template/lobby/file/large')).status, 200)
+  await cloud.app.close()
+  const asked = log.lines.filter(({ req }) => req?.url?.includes('/lobby/') && req.method === 'GET').length
+  t.ok(asked > 60, `${asked} were heard`)
+  t.strictSame(log.lines.filter(({ level }) => level >= 50).map(({ msg, err }) => `${msg}: ${err?.message}`), [])
 })
 
 t.test('a file that is opened when nobody waits for it any more is closed', async t => {
