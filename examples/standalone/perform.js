@@ -2,14 +2,13 @@
 import { acts } from './acts.js'
 import { ringDoorbell } from './doorbell.js'
 import { openStorage } from './storage.js'
-import { hasServer, isInUse, notNow, notSeen, patienceMs, patiently, unseenMs } from './turn.js'
+import { isInUse, isServed, notNow, patienceMs, patiently } from './turn.js'
 
 /**
  * Answers what the act answers. A server that starts or ends is waited for, until it can be asked or is gone; so is
  * another command that has the database open. `tell` gets a sentence when that takes more than a second.
  */
 export async function perform (settings, act, given, tell, ms = patienceMs) {
-  const began = performance.now()
   let isTold = false
   const tellOnce = () => {
     if (!isTold) tell(`waiting for the server or the database, ${ms / 1000} s at most …`)
@@ -22,8 +21,7 @@ export async function perform (settings, act, given, tell, ms = patienceMs) {
       if (heard !== undefined) return heard.answer
       // What the terminal does, it does to what runs.
       if (act !== 'terminal') return await performHere(settings, act, given)
-      if (await hasServer(settings.directory)) throw notNow()
-      throw performance.now() - began < unseenMs ? notSeen() : new Error('the server is not running')
+      throw await isServed(settings.directory) ? notNow() : new Error('the server is not running')
     }, tellOnce, ms)
   } catch (error) {
     if (!isInUse(error)) throw error

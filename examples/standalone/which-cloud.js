@@ -2,7 +2,7 @@
 import { originOf } from './address.js'
 import { checkDirectory } from './directory.js'
 import { ringDoorbell } from './doorbell.js'
-import { hasServer, isInUse, notNow, patienceMs, patiently } from './turn.js'
+import { isInUse, isServed, notNow, patienceMs, patiently } from './turn.js'
 
 /**
  * The address of the interface, and `whose` it is, for people. `tell` gets a sentence when a server that starts or ends is
@@ -25,7 +25,7 @@ async function addressIn (directory, { isNamed, tell, ms }) {
     await checkDirectory({ directory })
     return await patiently(async () => {
       const heard = await ringDoorbell(directory, 'address', {}, tell, ms)
-      if (heard === undefined) throw await hasServer(directory) ? notNow() : new Error(`no server is running on ${directory}`)
+      if (heard === undefined) throw await isServed(directory) ? notNow() : new Error(`no server is running on ${directory}`)
       // Between its first and its last moment it listens nowhere.
       if (heard.answer === null) throw notNow()
       // A server of an earlier version has no answer to that.

@@ -402,7 +402,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         if (doubled !== undefined) broken(`${what} ${String(doubled)} is there twice`)
       }
       twice(listed.map(({ name }) => name), 'the service')
-      twice(listed.map(({ port }) => port), 'the port')
+      // What waits for a port that it has to have is listed with that.
+      twice(listed.filter(({ state }) => state !== 'OFFLINE').map(({ port }) => port), 'the port')
       twice(groups.map(({ name }) => name), 'the group')
       for (const { name, groupName } of listed) if (!groups.some(group => group.name === groupName)) broken(`${name} is listed, its group is not`)
       for (const { name, token } of running) {

@@ -153,6 +153,19 @@ for (const [what, act] of Object.entries<(c: Cloud) => unknown>({
   })
 }
 
+t.test('a line that comes late tells nothing of who a status has told of already', async (t) => {
+  const roster = createRoster()
+  const joinedAt = () => roster.all().map(({ joinedAt }) => joinedAt)
+  roster.reconcile({ online: 1, sample: [{ name: 'Steve', uuid: UUID }] }, 1000)
+  roster.hear({ kind: 'uuid', name: 'Steve', uuid: UUID }, 1500)
+  t.equal(roster.hear({ kind: 'joined', name: 'Steve' }, 1500), false)
+  t.same(joinedAt(), [1000])
+  t.equal(roster.hear({ kind: 'joined', name: 'Steve' }, 1600), true, 'once more is again')
+  t.same(joinedAt(), [1600])
+  roster.reconcile({ online: 1, sample: [{ name: 'Steve', uuid: UUID }] }, 1700)
+  t.same(joinedAt(), [1600])
+})
+
 t.test('who goes from one server to another is listed once, on the one that they came to last, whoever notices first', async (t) => {
   const c = await cloud(t)
   await c.groups.control.create(group('lobby', { minOnlineService: 3, maxOnlineService: 3 }), call)

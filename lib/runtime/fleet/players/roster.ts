@@ -36,6 +36,8 @@ export interface Roster {
 interface Entry extends Present {
   /** When something last spoke for this player. */
   readonly seenAt: number
+  /** Whether the console has told of it. */
+  readonly isHeard: boolean
 }
 
 export function createRoster (): Roster {
@@ -43,9 +45,9 @@ export function createRoster (): Roster {
   // Told before the player joins: `UUID of player X is …`.
   const uuids = new Map<string, string>()
 
-  function put (name: string, uuid: string, seenAt: number): boolean {
+  function put (name: string, uuid: string, seenAt: number, isHeard?: boolean): boolean {
     const known = players.get(name)
-    players.set(name, { name, uuid, seenAt, joinedAt: known?.joinedAt ?? seenAt })
+    players.set(name, { name, uuid, seenAt, joinedAt: known?.joinedAt ?? seenAt, isHeard: isHeard ?? known?.isHeard ?? false })
     return known?.uuid !== uuid
   }
 
@@ -60,9 +62,10 @@ export function createRoster (): Roster {
       }
       if (event.kind === 'left') return players.delete(event.name)
       if (players.size >= MOST) return false
-      // Who comes again has been elsewhere meanwhile, although nobody has told that they left.
-      const isAgain = players.delete(event.name)
-      return put(event.name, uuids.get(event.name) ?? offlineUuid(event.name), now) || isAgain
+      // Who is told to come again has been elsewhere meanwhile, although nobody has told that they left.
+      const isAgain = players.get(event.name)?.isHeard === true && players.delete(event.name)
+      const isChanged = put(event.name, uuids.get(event.name) ?? offlineUuid(event.name), now, true)
+      return isChanged || isAgain
     },
     reconcile: ({ online, sample }, now) => {
       let changed = false
@@ -81,7 +84,7 @@ export function createRoster (): Roster {
       const before = [...players.values()].map(({ name, uuid }) => `${name} ${uuid}`).join()
       const known = new Map(players)
       players.clear()
-      for (const { name, uuid } of all) players.set(name, { name, uuid, seenAt: now, joinedAt: known.get(name)?.joinedAt ?? now })
+      for (const { name, uuid } of all) players.set(name, { name, uuid, seenAt: now, joinedAt: known.get(name)?.joinedAt ?? now, isHeard: false })
       return before !== all.map(({ name, uuid }) => `${name} ${uuid}`).join()
     }
   }
