@@ -17,5 +17,6 @@ runUntilEnded(async ending => {
   checkDescriptors()
   const { start } = await import('./start.js')
   await start(settings, ending)
-  await over()
+  // The start is over, whenever that is gone.
+  over()
 })
