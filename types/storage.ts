@@ -162,7 +162,7 @@ export interface CloudStorage {
    * object are told before the promise of the write resolves; changes that another process made, within a second.
    * Several changes are told in any order, and each listener at a time of its own.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
-   * may be told again. A listener that throws breaks neither the write nor the other listeners. A signal that aborts while
+   * may be told again. A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for. A signal that aborts while
    * listeners are told takes nothing from the others; of what is being told then its own listener may still hear. Leave
    * `subscribe` out where that cannot be promised: nothing is then kept in memory between two requests.
    */

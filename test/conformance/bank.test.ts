@@ -28,6 +28,7 @@ import { escapedTwelfthFaults, escapedTwelfthStorages, rightFaults } from './esc
 import { escapedTwelfthTurns } from './escaped-twelfth-turns.js'
 import { escapedThirteenth, rightThirteenth } from './escaped-thirteenth.js'
 import { escapedThirteenthProcesses, escapedThirteenthStorages } from './escaped-thirteenth-storages.js'
+import { escapedFourteenthProcesses, escapedFourteenthStorages } from './escaped-fourteenth.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
 import { escapedStorages } from './escaped-storages.js'
@@ -81,10 +82,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages, ...escapedTwelfthStorages, ...escapedThirteenthStorages], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages, ...escapedTwelfthStorages, ...escapedThirteenthStorages, ...escapedFourteenthStorages], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
-  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses, ...escapedTwelfthFaults, ...escapedThirteenthProcesses], storagesRun))
+  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses, ...escapedTwelfthFaults, ...escapedThirteenthProcesses, ...escapedFourteenthProcesses], storagesRun))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {

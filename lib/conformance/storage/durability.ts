@@ -81,6 +81,11 @@ const idle: ReadonlyArray<readonly [what: string, call: (storage: CloudStorage) 
   ['sessions.deleteAll of nobody', async () => callTo('sessions', 'deleteAll', 'nobody', { ...operator, entry: entry() })]
 ]
 
+/** A write of each kind of row, to come after one that has thrown. */
+const laterThan = ({ call }: Command): readonly Command[] =>
+  (['roles.insert', 'users.insert', 'sessions.insert', 'keys.insert', 'audit.insert', 'metrics.add'] as const).filter(name => name !== call)
+    .map(name => writes.find(({ call }) => call === name)!)
+
 const second = async ({ users }: CloudStorage): Promise<StoredUser> => (await users.list())[1]!.user
 
 /** When the process ends: so many turns after the call, before anything was done and amid it, or between what may be its halves. */
@@ -220,6 +225,25 @@ export const faults: StorageCases = async add => {
           await following.compare('after the fault and a new start: what has thrown was not stored')
         }
         await following.step(command)
+      })
+    })
+
+    await add(`${command.call} that has thrown while the machine was at fault is not done with a later write either`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        const call = await following.begin(command)
+        const heal = await subject.fail?.()
+        await outcomeOf(call, subject.storage)
+        await heal?.()
+        // Of each kind of row one.
+        for (const next of laterThan(command)) {
+          await following.step(next)
+          await following.compare(`after ${command.call}, which has thrown, and ${next.call}`)
+        }
+        if (subject.reopen === undefined) return
+        await following.reopen()
+        await following.compare('after a new start')
       })
     })
   }

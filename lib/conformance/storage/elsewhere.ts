@@ -92,6 +92,21 @@ export async function elsewhere (add: Case<StorageUnderTest>): Promise<void> {
     }
   })
 
+  await add('a process that opens the same data leaves everything as it is, the roles that are there from the beginning included', async subject => {
+    const { storage } = subject
+    await withUser(storage)
+    await changeAll(storage, await aim(storage))
+    for (const { role } of await storage.roles.list()) {
+      const permissions = role.default && role.permissions.length > 0 ? role.permissions : ['a.b']
+      assert.ok(typeof await storage.roles.update({ ...role, label: `${role.label} now`, labelKey: `${role.labelKey} now`, hexColor: '#00ff00', permissions }, operator) === 'object')
+    }
+    const see = async (): Promise<unknown> => [await storage.roles.list(), await storage.users.list(), await storage.keys.listAll(0), await storage.audit.list({ ...everything, limit: 9 }), await storage.metrics.list('minute', 0, 9)]
+    const before = await see()
+    const other = await subject.another?.()
+    same(await other?.roles.list(), await storage.roles.list(), 'roles.list of another process')
+    same(await see(), before, 'what is read after another process has opened the same data')
+  })
+
   await add('what one process has committed, the first write of another one goes on from, whatever it writes', async subject => {
     await withUser(subject.storage)
     for (let round = 0; round < ROUNDS; round++) {

@@ -54,6 +54,26 @@ export async function listeners (add: Case<StorageUnderTest>): Promise<void> {
     })
   }
 
+  await add('a listener that answers a promise which never settles keeps no write from answering, and no other listener from being told', async subject => {
+    const [storage, other] = await twice(subject)
+    const { id } = await withRole(storage, 'Changed')
+    const own = new AbortController()
+    const heard: StorageChange[] = []
+    storage.subscribe?.(async () => await new Promise(() => {}), own)
+    storage.subscribe?.(change => { heard.push(change) }, own)
+    for (const writer of [storage, other]) {
+      heard.length = 0
+      let isAnswered = false
+      const write = changeRole(writer, id).then(() => { isAnswered = true })
+      await waitFor(() => isAnswered, ELSEWHERE_MS)
+      assert.ok(isAnswered, 'roles.update has not answered: a listener has answered a promise that never settles')
+      await write
+      await waitFor(() => heard.some(change => covers(change, { kind: 'role', id })), ELSEWHERE_MS)
+      assert.ok(heard.some(change => covers(change, { kind: 'role', id })), 'the other listener must be told of it')
+    }
+    own.abort()
+  })
+
   await add('a function that listens more than once is told as long as one of its signals has not aborted, whichever abort first', async ({ storage }) => {
     const { id } = await withRole(storage, 'Changed')
     for (const ended of endings) {
