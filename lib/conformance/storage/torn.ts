@@ -4,7 +4,7 @@ import type { CloudStorage, StoredRole } from '../../../types/storage.js'
 import { show } from '../suite.js'
 import { key } from './keys.js'
 import { readAround } from './reading.js'
-import { operator, withRole, withSession, withUser } from './rows.js'
+import { asks, operator, withRole, withSession, withUser } from './rows.js'
 import { twice, type StorageCases } from './under-test.js'
 
 /** What can be written of somebody by itself, each with a number that grows. */
@@ -43,6 +43,31 @@ export const torn: StorageCases = async add => {
         const { role: { version }, userCount } = list.find(({ role }) => role.id === held.id)!
         assert.ok(version > before || userCount === count, `roles.list shows version ${version} of a role and ${userCount} users: that user was given the role, or another one, after version ${held.version} was made`)
       }
+    }
+  })
+
+  await add('what is read while something changes was so at one moment: roles.list never counts a user of a role without the edit that whoever gave it knew, both asked for at once', async subject => {
+    const [one, another] = await twice(subject)
+    await withUser(one)
+    let held = await withRole(one, 'Held')
+    const login = await withSession(one, await withUser(one, { roleId: held.id }))
+    const jane = await withUser(one, { roleId: 0 })
+    for (let n = 0; n < 4 * ROUNDS; n++) {
+      const count = 1 + (n + 1) % 2
+      const edited = { ...held, hexColor: `#${n}`, version: held.version + 1 }
+      let given: string | undefined
+      const seen = await readAround(() => [another.roles.list()], async () => {
+        const write = one.roles.update({ ...held, hexColor: edited.hexColor }, operator)
+        // Is done only where the edit was there before it.
+        given = await one.users.setRole(jane.uuid, count === 2 ? held.id : 0, asks(login, edited))
+        held = await write as StoredRole
+      })
+      if (given === 'done') {
+        for (const list of seen) {
+          const { role: { version }, userCount } = list.find(({ role }) => role.id === held.id)!
+          assert.ok(version >= edited.version || userCount !== count, `roles.list shows version ${version} of a role and ${userCount} users: that user was given the role, or another one, by somebody who knew version ${edited.version}`)
+        }
+      } else assert.equal(await one.users.setRole(jane.uuid, count === 2 ? held.id : 0, operator), 'done')
     }
   })
 
