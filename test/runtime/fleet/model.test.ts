@@ -393,6 +393,13 @@ const found: Readonly<Record<string, Sequence>> = {
       ['fault', 'slow', 70_000], ['die', 'a-1'], ['pass', 35_000], ['pass', 12_000]
     ]
   },
+  'who was stopped stays so, or comes, where the core ends amid the start that was asked for': {
+    world: { latencyMs: 0, endedFirst: false, ports: 40 },
+    steps: [
+      ['create', 'a', 'ping', [1, 3, 50, false]], ['edit', 'a', [3, 3, 0, false, undefined]], ['pass', 35_000], ['edit', 'a', [2, 4, 0, true, undefined]], ['stop', 'a-3'], ['pass', 4_000],
+      ['crash', 1, 0], ['start', 'a'], ['crash', 0, 0], ['roll', 'a'], ['die', 'a-1']
+    ]
+  },
   'who comes under the number of one that has died and was replaced amid the restart of its group has not died yet': {
     world: { latencyMs: 0, endedFirst: false, ports: 40 },
     steps: [

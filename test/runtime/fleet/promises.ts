@@ -60,6 +60,10 @@ interface Known {
   askedAt: number
   /** It was stopped, or taken away, and nobody has asked for it since. */
   down: boolean
+  /** It was down before the start that is under way: a core that ends before its engine has begun leaves it so, or not. */
+  wasDown?: boolean
+  /** A core has ended then. */
+  unsure?: boolean
   /** Taken over by this core. */
   adopted: boolean
   /** Somebody has asked for its end. */
@@ -164,8 +168,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
     for (const number of known) {
       if (here.includes(number)) continue
       if (number < highest && before(number) < min) broken(`${name}-${number} is not there, and ${name}-${highest} is`)
-      const { state, down, leaves } = knownOf(`${name}-${number}`)
-      if (own.some(one => numberOf(one.name) === number) && state === 'OFFLINE' && !down && leaves !== true && before(number) < max) broken(`${name}-${number} does not come back`)
+      const { state, down, leaves, unsure } = knownOf(`${name}-${number}`)
+      if (own.some(one => numberOf(one.name) === number) && state === 'OFFLINE' && !down && unsure !== true && leaves !== true && before(number) < max) broken(`${name}-${number} does not come back`)
     }
   }
 
@@ -284,7 +288,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       early.clear()
       openedAt = now()
       for (const order of orders.values()) Object.assign(order, { deleting: false, halted: false, changedAt: now(), roll: undefined })
-      for (const known of services.values()) Object.assign(known, { state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false, restarting: false, outgoing: undefined })
+      for (const known of services.values()) Object.assign(known, { unsure: known.wasDown === true || known.unsure === true, wasDown: false, state: 'OFFLINE', low: none(), high: none(), failures: 0, notBefore: 0, onlineAt: undefined, adopted: false, restarting: false, outgoing: undefined })
     },
     /** `adopted`: it was found running. */
     moved: (name: string, from: ServiceState, to: ServiceState, adopted = false): void => {
@@ -303,7 +307,8 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
         if (known.down && !adopted && isEnough(name)) broken(`${name} starts, and nobody needs it`)
         const { roll, sure } = orderOf(group)
         if (roll?.calm === true && sure?.properties['static'] === true && sure.percentageToStartNewService === 0 && !roll.names.has(name)) broken(`${name} starts with the restart of ${group}, whose services have worlds of their own`)
-        known.down = known.unnoted = false
+        known.wasDown = known.down
+        known.down = known.unnoted = known.unsure = false
         // What another core was ending is ended by this one.
         if (!adopted) known.leaves = false
       }
@@ -367,6 +372,7 @@ export function createPromises ({ now, startingMost, startTimeoutMs, stopTimeout
       known.begun = outcome
       if (outcome !== 'began') return
       known.failures = 0
+      known.wasDown = false
       const { roll } = orderOf(groupOf(name))
       const life = running().find(one => one.name === name)
       if (life !== undefined && roll?.preparing.delete(name) === true) roll.tokens.add(life.token)
