@@ -47,6 +47,31 @@ const madeUpFor = (flaw: string, isLater: (name: string) => boolean): Broken<Sto
 
 export const escapedFourteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
   {
+    flaw: 'who listens with a signal that has aborted is told all the same',
+    make () {
+      const storage = createMemoryStorage()
+      return { ...storage, subscribe (listener, { signal }) { storage.subscribe?.(listener, { signal: signal.aborted ? new AbortController().signal : signal }) } }
+    }
+  },
+  {
+    flaw: 'an entry is left out whose id is that of another one, ignoring case',
+    make () {
+      const storage = createMemoryStorage()
+      const known = new Set<string>()
+      return {
+        ...storage,
+        audit: {
+          ...storage.audit,
+          async insert (entries) {
+            const fresh = entries.filter(({ id }) => !known.has(id.toLowerCase()))
+            for (const { id } of entries) known.add(id.toLowerCase())
+            await storage.audit.insert(fresh)
+          }
+        }
+      }
+    }
+  },
+  {
     flaw: 'roles are counted a moment after they were read, where writes take longer than that',
     make () {
       const storage = createMemoryStorage()

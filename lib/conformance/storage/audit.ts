@@ -50,6 +50,16 @@ export const audit: StorageCases = async add => {
     same((await audit.list({ ...all, action: 'another' })).total, 0)
   })
 
+  await add('audit.insert leaves out an entry that is there, and none whose id is like that of another one', async ({ storage: { audit } }) => {
+    const one = entry({ id: `a${entry().id}` })
+    const ids = [one.id, one.id.toUpperCase(), `${one.id}0`, one.id.slice(0, -1), `0${one.id}`]
+    for (const id of ids) await audit.insert([{ ...one, id }])
+    await audit.insert(ids.map(id => ({ ...one, id, action: 'another' })))
+    const { entries } = await audit.list({ ...all, limit: 100 })
+    assert.deepEqual(entries.map(({ id }) => id).sort(), [...ids].sort(), 'each entry of an id of its own must be stored, once')
+    same((await audit.list({ ...all, action: 'another' })).total, 0)
+  })
+
   await add('audit.insert of many at once stores each entry, and of one id a single one', async subject => {
     const storages = await twice(subject)
     for (let round = 0; round < 5; round++) {
