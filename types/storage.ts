@@ -25,7 +25,7 @@
  *   One of a name or id that cannot be stored at all (one with NUL, say), that of an actor, of a session to keep and of
  *   activity included, finds nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
  * - What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a
- *   number with all its digits. Every time given is a whole number of milliseconds, and every figure of a bucket 0 or more.
+ *   number with all its digits. Every time given is a whole number of milliseconds, 0 or more, and every figure of a bucket 0 or more.
  * - A name, label or id that was given up is free again, except the id of a role.
  * - What a call is handed stays as it is until it has answered; from then on it is the caller's, who may change it, and
  *   nothing of what is stored changes with it.

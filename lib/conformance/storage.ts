@@ -13,6 +13,7 @@ import { listeners } from './storage/listeners.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { nearMisses } from './storage/near-misses.js'
+import { nearlyElsewhere, nearlyFailed, nearlyRight, nearlyTold } from './storage/nearly-right.js'
 import { orders } from './storage/orders.js'
 import { outcomes } from './storage/outcomes.js'
 import { duringPurges } from './storage/purges.js'
@@ -55,15 +56,19 @@ export async function storageConformance ({ test, create, sequences: options }: 
     fail: fail !== undefined
   }))
   const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn, nearlyRight]) await capability(add)
   if (has.subscribe) {
     await subscribe(add, has)
     await listeners(add)
+    await nearlyTold(add)
+    if (has.another) await nearlyElsewhere(add)
   } else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)
   else await absent(test, 'a process that starts anew', 'the author says')
-  if (has.fail) await faults(add)
-  else await absent(test, 'a machine at fault', 'the author says')
+  if (has.fail) {
+    await faults(add)
+    await nearlyFailed(add)
+  } else await absent(test, 'a machine at fault', 'the author says')
   await sequences(add, test, create, options)
   if (has.another) await elsewhere(add)
   else await absent(test, 'a second process', 'the author says')

@@ -45,14 +45,75 @@ const madeUpFor = (flaw: string, isLater: (name: string) => boolean): Broken<Sto
   }
 })
 
+/** One in memory that differs in what is said. */
+const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudStorage>): Broken<CloudStorage> => ({
+  flaw,
+  make () {
+    const storage = createMemoryStorage()
+    return { ...storage, ...change(storage) }
+  }
+})
+
 export const escapedFourteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
-  {
-    flaw: 'who listens with a signal that has aborted is told all the same',
-    make () {
-      const storage = createMemoryStorage()
-      return { ...storage, subscribe (listener, { signal }) { storage.subscribe?.(listener, { signal: signal.aborted ? new AbortController().signal : signal }) } }
+  changed('permissions are stored in one text with commas between them', ({ roles }) => ({
+    roles: { ...roles, insert: async (role, asked) => await roles.insert({ ...role, permissions: role.permissions.join(',').split(',').filter(one => one !== '') }, asked) }
+  })),
+  changed('the session that is expired goes before the one that is older', ({ sessions }) => ({
+    sessions: {
+      ...sessions,
+      async insert (session, options) {
+        const others = await sessions.list(session.userUuid, -1)
+        if (others.length >= options.keep) for (const { id, expiresAt } of others) if (expiresAt <= session.createdAt) await sessions.delete(session.userUuid, id, operator)
+        return await sessions.insert(session, options)
+      }
     }
-  },
+  })),
+  changed('the use of a key is not noted from its end on', ({ keys }) => ({
+    keys: {
+      ...keys,
+      async touch (used) {
+        const found = await Promise.all(used.map(async one => [one, await keys.find(one.id)] as const))
+        await keys.touch(found.filter(([{ lastUsedAt }, one]) => one?.key.expiresAt == null || lastUsedAt < one.key.expiresAt).map(([one]) => one))
+      }
+    }
+  })),
+  changed('the limit of a page is cut to 32 bits', ({ audit }) => ({ audit: { ...audit, list: async filter => await audit.list({ ...filter, limit: filter.limit | 0 }) } })),
+  changed('a sum without samples is one of nothing', ({ metrics }) => ({
+    metrics: {
+      ...metrics,
+      async sum (resolution, from, to) {
+        const sum = await metrics.sum(resolution, from, to)
+        return sum.samples === 0 ? { ...sum, start: from } : sum
+      }
+    }
+  })),
+  changed('every list of roles is the same array', ({ roles }) => {
+    const list: Array<Awaited<ReturnType<typeof roles.list>>[number]> = []
+    return {
+      roles: {
+        ...roles,
+        async list () {
+          list.splice(0, list.length, ...await roles.list())
+          return list
+        }
+      }
+    }
+  }),
+  changed('a role that was made has the list that was given', ({ roles }) => ({
+    roles: {
+      ...roles,
+      async insert (role, asked) {
+        const made = await roles.insert(role, asked)
+        return typeof made === 'object' ? { ...made, permissions: role.permissions } : made
+      }
+    }
+  })),
+  changed('of a detail what is named __proto__ is lost', ({ audit }) => ({
+    audit: { ...audit, insert: async entries => { await audit.insert(entries.map(entry => ({ ...entry, detail: Object.assign({}, entry.detail) }))) } }
+  })),
+  changed('half a character stands for any other', ({ users }) => ({
+    users: { ...users, find: async uuid => await users.find(uuid.replaceAll(/[\ud800-\udfff]/g, '\ufffd')) }
+  })),
   {
     flaw: 'an entry is left out whose id is that of another one, ignoring case',
     make () {
@@ -134,5 +195,44 @@ export const escapedFourteenthProcesses: ReadonlyArray<Broken<StorageUnderTest>>
     }
   },
   madeUpFor('what has thrown for want of space is done with the next write', () => true),
+  {
+    flaw: 'what has thrown for want of space is tried again by itself',
+    make () {
+      let isFull = false
+      const storage = writing(createMemoryStorage(), async (_name, run) => {
+        if (!isFull) return await run()
+        setTimeout(() => { if (!isFull) run().catch(() => {}) }, 30)
+        throw Object.assign(new Error('The disk is full'), { unavailable: true })
+      })
+      return {
+        storage,
+        fail () {
+          isFull = true
+          return () => { isFull = false }
+        },
+        close () {}
+      }
+    }
+  },
+  {
+    flaw: 'of what another process changes within a moment only the last is told',
+    make () {
+      const storage = createMemoryStorage()
+      return {
+        storage: {
+          ...storage,
+          subscribe (listener, { signal }) {
+            let timer: NodeJS.Timeout | undefined
+            storage.subscribe?.(change => {
+              clearTimeout(timer)
+              timer = setTimeout(() => { if (!signal.aborted) listener(change) }, 20)
+            }, { signal })
+          }
+        },
+        another: async () => storage,
+        close () {}
+      }
+    }
+  },
   madeUpFor('what has thrown for want of space is done with the next figures', name => name === 'metrics.add')
 ]

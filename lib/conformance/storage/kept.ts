@@ -11,7 +11,7 @@ import type { StorageCases, StorageUnderTest } from './under-test.js'
 
 const LONGEST_ADDRESS = 'fe80:1111:2222:3333:4444:5555:255.255.255.255%a-zone-of-an-interface'
 /** In no order, and with what they hold twice. */
-const lists: ReadonlyArray<readonly string[]> = [[], [''], ['b', 'a', 'b'], ['z', 'A', 'a', 'Z', 'a'], ['10', '9', '10'], Array.from({ length: 300 }, (_, n) => `a.${n * 7 % 300}`)]
+const lists: ReadonlyArray<readonly string[]> = [[], [''], ['b', 'a', 'b'], ['z', 'A', 'a', 'Z', 'a'], ['10', '9', '10'], ['a,b', 'a b', 'a;b', 'a|b', '["a"]', 'a\nb'], Array.from({ length: 300 }, (_, n) => `a.${n * 7 % 300}`)]
 const networks: ReadonlyArray<readonly string[]> = [['2001:db8::/32', '192.0.2.0/24', '2001:db8::/32'], ['9.0.0.0/8', '10.0.0.0/8'], ['::ffff:192.0.2.0/120', '192.0.2.1/24'], [LONGEST_ADDRESS]]
 const times = [0, 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1_760_000_000_001, Number.MAX_SAFE_INTEGER]
 

@@ -54,24 +54,6 @@ export async function listeners (add: Case<StorageUnderTest>): Promise<void> {
     })
   }
 
-  await add('subscribe with a signal that has aborted tells nothing', async subject => {
-    const [storage, other] = await twice(subject)
-    const { id } = await withRole(storage, 'Changed')
-    const heard: StorageChange[] = []
-    const own = new AbortController()
-    storage.subscribe?.(change => { heard.push(change) }, { signal: AbortSignal.abort() })
-    const plain: StorageChange[] = []
-    storage.subscribe?.(change => { plain.push(change) }, own)
-    for (const writer of [storage, other]) {
-      plain.length = 0
-      await changeRole(writer, id)
-      await waitFor(() => plain.some(change => covers(change, { kind: 'role', id })), ELSEWHERE_MS)
-      assert.ok(plain.some(change => covers(change, { kind: 'role', id })), 'who listens must be told')
-      assert.deepEqual(heard, [], 'nothing may be told to a listener whose signal had aborted before it listened')
-    }
-    own.abort()
-  })
-
   await add('a listener that answers a promise which never settles keeps no write from answering, and no other listener from being told', async subject => {
     const [storage, other] = await twice(subject)
     const { id } = await withRole(storage, 'Changed')

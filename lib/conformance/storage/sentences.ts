@@ -56,7 +56,7 @@ export const sentences = {
   operator: ['`operator`: somebody at the machine itself, without either, who may always.', sequences],
   told: [
     'Calls `listener` after every committed change, however slight, of a user or role that exists, and every end of a session or key, until `signal` aborts;',
-    /^subscribe (?:tells|with)|however slight|tells each end|each end is told|^any sequence/
+    /^subscribe tells|however slight|tells each end|each end is told|^any sequence/
   ],
   'told.here': ['Changes made through this object are told before the promise of the write resolves;', /before the promise|^any sequence/],
   'told.elsewhere': ['changes that another process made, within a second.', /another process|^any sequence/],
