@@ -189,7 +189,7 @@ export const nearlyTold: StorageCases = async add => {
       const own = new AbortController()
       const heard: StorageChange[] = []
       // What is thrown may be anything.
-      storage.subscribe?.(() => { throw thrown as never }, own)
+      storage.subscribe?.(() => { throw thrown }, own)
       storage.subscribe?.(change => { heard.push(change) }, own)
       const changed = await storage.roles.find(id)
       assert.ok(changed !== undefined && typeof await storage.roles.update({ ...changed, hexColor: '#123456' }, operator) === 'object')
