@@ -77,6 +77,20 @@ export const escapedFourteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
       }
     }
   })),
+  changed('an admin is whoever may do everything', ({ users, roles }) => ({
+    users: {
+      ...users,
+      async insert (user, asked) {
+        if (!(await roles.find(user.roleId))?.permissions.includes('*')) return await users.insert(user, asked)
+        const outcome = await users.insert({ ...user, roleId: -1 }, asked)
+        if (outcome === 'done') await users.setRole(user.uuid, user.roleId, operator)
+        return outcome
+      }
+    }
+  })),
+  changed('a session whose id is an empty text is not kept', ({ users }) => ({
+    users: { ...users, setPassword: async (uuid, hash, { keepSession, ...asked }) => await users.setPassword(uuid, hash, keepSession ? { ...asked, keepSession } : asked) }
+  })),
   changed('the limit of a page is cut to 32 bits', ({ audit }) => ({ audit: { ...audit, list: async filter => await audit.list({ ...filter, limit: filter.limit | 0 }) } })),
   changed('a sum without samples is one of nothing', ({ metrics }) => ({
     metrics: {

@@ -130,6 +130,23 @@ export const nearlyRight: StorageCases = async add => {
     same(there, [false, true, true], 'of a session that is older, one that is younger and has expired, and the one just added: which are there')
   })
 
+  await add('users.insert answers no-admin while there is no admin for a user of another role, whatever that role may do', async ({ storage }) => {
+    const mighty = await storage.roles.insert({ ...role('Mighty'), permissions: ['*'] }, operator)
+    assert.ok(typeof mighty === 'object')
+    assert.equal(await storage.users.insert(userOf({ roleId: mighty.id }), operator), 'no-admin')
+    assert.equal(await storage.users.count(), 0, 'nobody was stored')
+    const admins = await storage.roles.find(-1)
+    assert.ok(admins !== undefined && typeof await storage.roles.update({ ...admins, permissions: [] }, operator) === 'object')
+    assert.equal(await storage.users.insert(userOf({ roleId: -1 }), operator), 'done', 'an admin is whoever has the role -1, whatever that role may do')
+  })
+
+  await add('users.setPassword deletes the user\'s sessions, except the one named, also where its id is an empty text', async ({ storage }) => {
+    const jane = await withUser(storage)
+    for (const id of ['', 'other']) await withSession(storage, jane, { id })
+    assert.equal(await storage.users.setPassword(jane.uuid, 'new', { ...operator, hasChangedPassword: true, keepSession: '' }), 'done')
+    same((await storage.sessions.list(jane.uuid, 0)).map(({ id }) => id), [''], 'the ids of the sessions that are left')
+  })
+
   await add('keys.touch and sessions.touch note whatever time, that of the end and later ones as well', async ({ storage }) => {
     const jane = await withUser(storage)
     const [used, login] = [keyOf(jane, { createdAt: 1, expiresAt: 100 }), sessionOf(jane, { createdAt: 1, lastActivity: 1, expiresAt: 100 })]
