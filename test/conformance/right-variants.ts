@@ -376,6 +376,18 @@ function rows (made: (row: object) => object, list: (items: readonly unknown[]) 
 
 export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
   ...Object.fromEntries(Object.entries(made).map(([how, make]) => [how, () => remade(createMemoryStorage(), make)])),
+  'what has the same time is listed in another order at each look': () => {
+    const storage = createMemoryStorage()
+    const anyOrder = <T>(rows: readonly T[], timeOf: (row: T) => number): T[] => rows.map(row => [row, Math.random()] as const)
+      .sort(([one, first], [other, second]) => timeOf(one) - timeOf(other) || first - second).map(([row]) => row)
+    const { users, sessions, keys } = storage
+    return {
+      ...storage,
+      users: { ...users, list: async () => anyOrder(await users.list(), ({ user }) => user.createdAt) },
+      sessions: { ...sessions, list: async (uuid, now) => anyOrder(await sessions.list(uuid, now), ({ createdAt }) => createdAt) },
+      keys: { ...keys, list: async (uuid, now) => anyOrder(await keys.list(uuid, now), ({ createdAt }) => createdAt), listAll: async now => anyOrder(await keys.listAll(now), ({ key }) => key.createdAt) }
+    }
+  },
   'ids are left out, also by what is refused': () => {
     let id = 0
     const storage = storesIn([], () => {
