@@ -151,7 +151,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     of: group => services.of(group).map(({ name }) => name)
   })
   const supervisor = createSupervisor(parts, groups, services, rolling)
-  const templateControl = createTemplateControl(templates, groups, closing.signal)
+  const templateControl = createTemplateControl(templates, groups, closing.signal, log)
 
   function * closeTemplates (): Task<void> {
     yield * wait(templateControl.settled())

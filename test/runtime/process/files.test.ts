@@ -1,6 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import files, { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fill } from '../../../lib/runtime/fleet/content/placeholders.js'
@@ -411,15 +412,72 @@ t.test('the system templates are always there; templates are made, renamed in th
   }
 })
 
-t.test('a rename that a crash cut short is finished with the next start', async (t) => {
+t.test('a rename that a crash cut short, of which nobody was told that it is done, is taken back with the next start', async (t) => {
   const c = await cloud(t)
+  const [directory, note] = [join(c.directory, 'templates'), join(c.directory, 'templates', '.renaming.json')]
   await c.templates.create('old', call)
-  await c.groups.control.create(group('g', { templates: ['old'], minOnlineService: 0 }), call)
+  for (const name of ['g', 'h']) await c.groups.control.create(group(name, { templates: ['old'], minOnlineService: 0 }), call)
+  const asBefore = async () => {
+    t.match(c.groups.list(call), [{ templates: ['old'] }, { templates: ['old'] }])
+    t.same((await c.templates.list(call)).map(({ name }) => name).filter(name => !name.startsWith('EVERY')), ['old'])
+    t.notOk(existsSync(note))
+  }
+  for (const isMoved of [false, true]) {
+    await c.runtime.close()
+    writeFileSync(note, JSON.stringify({ name: 'old', newName: 'new' }))
+    if (isMoved) {
+      renameSync(join(directory, 'old'), join(directory, 'new'))
+      const file = join(c.directory, 'groups', 'h.json')
+      writeFileSync(file, read(file).replace('"old"', '"new"'))
+    }
+    await c.reopen()
+    await asBefore()
+  }
+})
+
+t.test('a rename that fails is not done by a later core, and keeps none from its start, whatever is in its way', async (t) => {
+  const c = await cloud(t)
+  const [directory, note] = [join(c.directory, 'templates'), join(c.directory, 'templates', '.renaming.json')]
+  const own = async () => (await c.templates.list(call)).map(({ name }) => name).filter(name => !name.startsWith('EVERY'))
+  await c.templates.create('old', call)
+  for (const name of ['g', 'h']) await c.groups.control.create(group(name, { templates: ['old'], minOnlineService: 0 }), call)
+  const original = files.renameSync
+  const refuse = (isRefused: (to: string) => boolean) => {
+    files.renameSync = (from, to) => {
+      if (isRefused(String(to))) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+      original(from, to)
+    }
+    syncBuiltinESMExports()
+  }
+  t.teardown(() => { refuse(() => false) })
+  refuse(to => to.endsWith('h.json'))
+  await t.rejects(async () => await c.templates.rename('old', 'new', call), { code: 'ENOSPC' })
+  t.same(await own(), ['old'])
+  t.match(c.groups.list(call), [{ templates: ['old'] }, { templates: ['old'] }])
+  t.notOk(existsSync(note), 'nothing is left to be done')
+
+  // What was changed cannot be changed back: neither name is free, and what uses the template goes on to have it.
+  let tries = 0
+  refuse(to => to.endsWith('h.json') || (to.endsWith('g.json') && ++tries > 1))
+  await t.rejects(async () => await c.templates.rename('old', 'new', call), { code: 'ENOSPC' })
+  t.ok(existsSync(note))
+  t.match(c.logged('cannot be taken back yet'), { level: 'error' })
+  t.equal(await c.templates.create('new', call), false)
+  t.equal(await c.templates.delete('old', call), 'in-use')
   await c.runtime.close()
-  writeFileSync(join(c.directory, 'templates', '.renaming.json'), JSON.stringify({ name: 'old', newName: 'new' }))
   await c.reopen()
-  t.match(c.groups.list(call), [{ templates: ['new'] }])
-  t.ok((await c.templates.list(call)).some(({ name }) => name === 'new'))
+  t.same(await own(), ['old'], 'it starts')
+  t.ok(existsSync(note))
+  refuse(() => false)
+  await c.templates.create('other', call)
+  t.match(c.groups.list(call), [{ templates: ['old'] }, { templates: ['old'] }])
+  t.notOk(existsSync(note), 'the next change has taken it back')
+
+  await c.runtime.close()
+  writeFileSync(note, 'no note')
+  await c.reopen()
+  t.equal(await c.templates.create('new', call), true)
+  t.ok(readdirSync(directory).includes('new'))
 })
 
 t.test('a group is a file that people can read, there before the answer; of many at once exactly one is made', async (t) => {

@@ -41,7 +41,8 @@ export interface Templates {
   readonly close?: () => Promise<void>
 }
 
-const RENAMING = '.renaming.json'
+/** Below the templates' directory: the rename that is under way. */
+export const RENAMING = '.renaming.json'
 /** Milliseconds that what is being taken away may take until its end when they are closed. */
 const CLOSE_MS = 1_000
 

@@ -4,70 +4,103 @@ import type { Group } from '../../../../types/resources.js'
 import type { Templates as TemplateVerbs } from '../../../../types/runtime.js'
 import type { TemplateFiles, TemplatePut } from '../../../../types/template-files.js'
 import type { TemplateStore } from '../content/template-store.js'
-import { SYSTEM_TEMPLATES, type Templates } from '../content/templates.js'
+import { presentName } from '../content/content.js'
+import { RENAMING, SYSTEM_TEMPLATES, type Rename, type Templates } from '../content/templates.js'
+import { textOf } from '../faults.js'
 import { checkedName, folded } from '../names.js'
+import type { Log } from '../options.js'
 import { createQueue, type Queue } from '../queue.js'
 import { promised, run, wait, type Task } from '../task.js'
-import type { Groups } from './groups.js'
+import type { GroupEntry, Groups } from './groups.js'
 
 export interface TemplateControl extends TemplateVerbs {
-  /** Finishes a rename that a crash cut short. */
+  /** Takes back a rename that a crash cut short, or says why that cannot be: nobody was told that it is done. */
   recover (): Task<void>
   /** Answers when nothing is being changed any more. */
   settled (): Awaitable<void>
 }
 
 /** Once `closing` aborts nothing is changed but what is under way: the directory may be another core's then. */
-export function createTemplateControl (templates: Templates, groups: Groups, closing: AbortSignal): TemplateControl {
+export function createTemplateControl (templates: Templates, groups: Groups, closing: AbortSignal, log: Log): TemplateControl {
   // Verbs come one after the other: what one has checked, another cannot change before it acts.
   const queue = createQueueUntil(closing)
-  const find = (name: string): string | undefined => templates.names.find(known => folded(known) === folded(name))
+  /** The template that has that name, or will have, or had until a rename that cannot be taken back yet. */
+  const find = (name: string): string | undefined =>
+    [...templates.names, ...templates.renaming === undefined ? [] : [templates.renaming.name, templates.renaming.newName]].find(known => folded(known) === folded(name))
 
-  function * renameInGroups (name: string, newName: string): Task<void> {
-    const renamed = (group: Group): Group => ({ ...group, templates: group.templates.map(one => one === name ? newName : one) })
-    for (const entry of groups.entries.filter(({ group }) => group.templates.includes(name))) {
-      const changed = yield * wait(entry.queue.add(function * () {
-        // What was deleted meanwhile is not written again.
-        return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
-      }))
-      if (changed === 'too-large' || changed === 'damaged') throw new Refused(changed)
+  /** As of now, when what an earlier rename has left is taken back, if that can be. */
+  function * refresh (): Task<void> {
+    yield * wait(templates.refresh())
+    if (templates.renaming === undefined) return
+    try {
+      yield * takeBack(templates.renaming)
+    } catch (error) {
+      tellLeft(error)
     }
   }
 
-  function * rename (name: string, newName: string): Task<boolean | 'taken' | Refusal> {
+  function tellLeft (error: unknown): void {
+    const which = templates.renaming === undefined ? 'A rename of a template' : `The rename of template ${templates.renaming.name} to ${templates.renaming.newName}`
+    log({ level: 'error', message: `${which} was not finished and cannot be taken back yet: ${textOf(error)}; it is tried again with the next change to templates and at the next start, as long as templates/${RENAMING} is there`, error })
+  }
+
+  function * renameIn ({ entry, name, newName }: { readonly entry: GroupEntry, readonly name: string, readonly newName: string }): Task<void> {
+    const renamed = (group: Group): Group => ({ ...group, templates: group.templates.map(one => one === name ? newName : one) })
+    const changed = yield * wait(entry.queue.add(function * () {
+      // What was deleted meanwhile is not written again.
+      return entry.gone ? undefined : yield * groups.change(entry, renamed, { edited: false })
+    }))
+    if (changed === 'too-large' || changed === 'damaged') throw new Refused(changed)
+  }
+
+  const users = (name: string) => groups.entries.filter(({ group }) => group.templates.includes(name))
+
+  /** Of a rename that was not answered: all as before it, as far as that can be; fails where that is not all of it, and stays noted then. */
+  function * takeBack ({ name, newName }: Rename): Task<void> {
     yield * wait(templates.refresh())
+    const [isOld, isNew] = [name, newName].map(one => templates.names.includes(one))
+    if (isNew && !isOld) yield * wait(templates.rename(newName, name))
+    let failure: unknown
+    // Where there are both by now, each group has the one that it names.
+    for (const entry of isOld && isNew ? [] : users(newName)) {
+      try {
+        yield * renameIn({ entry, name: newName, newName: name })
+      } catch (error) {
+        failure ??= error
+      }
+    }
+    if (failure !== undefined) throw failure
+    yield * wait(templates.note(undefined))
+    delete templates.renaming
+  }
+
+  function * rename (name: string, newName: string): Task<boolean | 'taken' | Refusal> {
+    yield * refresh()
     if (isSystem(name) || !templates.names.includes(name)) return false
     if (isSystem(newName)) return 'taken'
     const taken = find(newName)
     if (taken !== undefined && taken !== name) return 'taken'
     if (name === newName) return true
-    // Directory and groups change one after the other; the note lets the next start finish what a crash cut short.
+    if (templates.renaming !== undefined) throw new Error(`The rename of template ${templates.renaming.name} has failed and cannot be taken back yet`)
+    // Directory and groups change one after the other; the note lets the next start take back what a crash cut short.
     yield * wait(templates.note({ name, newName }))
     // Until its groups are changed, what starts finds it under either name.
     templates.renaming = { name, newName }
     try {
-      return yield * carryOut(name, newName)
-    } finally {
-      delete templates.renaming
-    }
-  }
-
-  function * carryOut (name: string, newName: string): Task<boolean | Refusal> {
-    try {
-      if (!templates.names.includes(newName)) yield * wait(templates.rename(name, newName))
-      yield * renameInGroups(name, newName)
+      yield * wait(templates.rename(name, newName))
+      for (const entry of users(name)) yield * renameIn({ entry, name, newName })
+      yield * wait(templates.note(undefined))
     } catch (error) {
       try {
-        yield * wait(templates.rename(newName, name))
-      } catch {
-        // It did not get that far.
+        yield * takeBack({ name, newName })
+      } catch (left) {
+        tellLeft(left)
+        throw error
       }
-      yield * renameInGroups(newName, name)
-      if (!(error instanceof Refused)) throw error
-      yield * wait(templates.note(undefined))
-      return error.why
+      if (error instanceof Refused) return error.why
+      throw error
     }
-    yield * wait(templates.note(undefined))
+    delete templates.renaming
     return true
   }
 
@@ -83,7 +116,7 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
       checkedName(name)
       return promised(queue.add(function * () {
         options.signal.throwIfAborted()
-        yield * wait(templates.refresh())
+        yield * refresh()
         if (find(name) !== undefined) return false
         yield * wait(templates.make(name))
         return true
@@ -100,19 +133,21 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
       checkedName(name)
       return promised(queue.add(function * () {
         options.signal.throwIfAborted()
-        yield * wait(templates.refresh())
+        yield * refresh()
         if (isSystem(name) || !templates.names.includes(name)) return false
-        if (groups.entries.some(({ group }) => group.templates.includes(name))) return 'in-use' as const
+        if (groups.entries.some(({ group }) => group.templates.some(one => one === name || presentName(templates, one) === name))) return 'in-use' as const
         yield * wait(templates.remove(name))
         return true
       }))
     },
     * recover () {
-      const noted = yield * wait(templates.noted())
-      if (noted === undefined) return
-      const { name, newName } = noted
-      if (templates.names.includes(name) || templates.names.includes(newName)) yield * carryOut(name, newName)
-      else yield * wait(templates.note(undefined))
+      try {
+        templates.renaming = yield * wait(templates.noted())
+        if (templates.renaming !== undefined) yield * takeBack(templates.renaming)
+      } catch (error) {
+        // What stands in the way of that keeps nothing else from its start.
+        tellLeft(error)
+      }
     },
     settled: () => queue.drained()
   }
