@@ -114,7 +114,7 @@ export interface Listed<T> {
  * those of the group among them.
  */
 export interface RuntimeService extends Service {
-  /** Time of its first start. It stays the same for as long as the service is listed. */
+  /** Time of its first start. It stays the same for as long as the service is listed, and so does its `port`. */
   readonly createdAt: number
 }
 
@@ -257,7 +257,7 @@ export interface GroupRestarts {
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
    * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
    * of that and another name for a template neither. A service that is stopped before its turn stays as it is, is not
-   * started as the successor of another, and counts as done. One whose successor is stopped may stay as it is. One that dies before its
+   * started as the successor of another, and counts as done; one that was OFFLINE already may be a successor. One whose successor is stopped may stay as it is. One that dies before its
    * turn comes back, or has a successor, as the others. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>
@@ -295,7 +295,7 @@ export interface GroupControl {
   /**
    * Stops all services of the group and removes it. Answers when no process of it is left and the group is gone; no
    * service of it starts from the first moment, one that is STOPPING for a restart neither. When a stop fails it throws, the group stays listed, and calling
-   * again tries again; until then the group may be as it was before or still count as one that is being deleted. A second call while one is under way joins it. `false`: no such group.
+   * again tries again; until then the group may be as it was before or still count as one that is being deleted. A second call while the group is still listed joins the first. `false`: no such group.
    */
   delete (name: string, options: CallOptions): MaybePromise<boolean>
 }

@@ -146,6 +146,7 @@ export interface StoredAuditEntry {
   readonly address: string
   readonly target: string | null
   readonly outcome: string
+  /** What JSON can say; its names are answered in any order. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
@@ -162,7 +163,7 @@ export interface CloudStorage {
    * object are told before the promise of the write resolves; changes that another process made, within a second.
    * Several changes are told in any order, and each listener at a time of its own.
    * Nothing is told of a write that was refused or has thrown; one that is done may tell more than has changed, and a change
-   * may be told again. A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for. A signal that aborts while
+   * may be told again. A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for, and may reject. A signal that aborts while
    * listeners are told takes nothing from the others; of what is being told then its own listener may still hear. Leave
    * `subscribe` out where that cannot be promised: nothing is then kept in memory between two requests.
    */
@@ -251,7 +252,7 @@ export interface SessionStore {
   /**
    * Adds a session and deletes the user's oldest ones (by creation) beyond `keep`, never the one just added, whatever
    * its `createdAt`. Expired ones that were not purged yet count as well. `'missing'`: there is no such user, or its
-   * password hash is no longer `passwordHash` (it was changed while the login was under way).
+   * password hash is no longer `passwordHash` (it was changed while the login was under way). Throws when the id is there already.
    */
   insert (session: StoredSession, options: Audited & { readonly keep: number, readonly passwordHash: string }):
   Promise<'done' | 'missing'>

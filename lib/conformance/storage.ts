@@ -1,5 +1,6 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
+import { atOnceWithEnds } from './storage/at-once.js'
 import { audit } from './storage/audit.js'
 import { beside } from './storage/beside.js'
 import { durability, faults, halves } from './storage/durability.js'
@@ -29,6 +30,7 @@ import { torn } from './storage/torn.js'
 import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
 import { walks } from './storage/walks.js'
+import type { CloudStorage } from '../../types/storage.js'
 import type { SequenceOptions } from './random.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
@@ -44,19 +46,34 @@ export interface StorageConformance {
   readonly sequences?: SequenceOptions
 }
 
+/** More calls than any case makes. */
+const CALLS = 15_000
+
+/** Milliseconds that a call takes, about. */
+async function paceOf ({ metrics }: CloudStorage): Promise<number> {
+  const began = performance.now()
+  for (let n = 0; n < PACES; n++) await metrics.purge('minute', 0)
+  return (performance.now() - began) / PACES
+}
+
+const PACES = 5
+
 /**
  * Adds a test for every sentence of the contract of `CloudStorage`. Resolves when all are added and, where the
  * runner's tests can be awaited, done; rejects when `create` does.
  */
 export async function storageConformance ({ test, create, sequences: options }: StorageConformance): Promise<void> {
-  const has = await look(create, ({ storage, another, reopen, fail }) => ({
+  const has = await look(create, async ({ storage, another, reopen, fail }) => ({
     subscribe: storage.subscribe !== undefined,
     another: another !== undefined,
     reopen: reopen !== undefined,
-    fail: fail !== undefined
+    fail: fail !== undefined,
+    callMs: await paceOf(storage)
   }))
-  const add = cases(test, create, { promises: sentences })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn, nearlyRight]) await capability(add)
+  // A case makes thousands of calls: how long it may take is a matter of how long one of them takes.
+  const limit = CALLS * has.callMs
+  const add = cases(test, create, { promises: sentences, limit: () => limit })
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, atOnceWithEnds, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn, nearlyRight]) await capability(add)
   if (has.subscribe) {
     await subscribe(add, has)
     await listeners(add)

@@ -8,25 +8,29 @@ export interface Changes {
   readonly subscribe: NonNullable<CloudStorage['subscribe']>
 }
 
-/** Makes the list of listeners of one storage. */
-export function createChanges (): Changes {
-  const listeners = new Set<{ readonly tell: (change: StorageChange) => void }>()
+/**
+ * Makes the list of listeners of one storage.
+ *
+ * @param mistaken told what a listener throws, or what a promise rejects with that it answers: the write is committed, and
+ *   a listener's mistake must not make it look failed, nor end the process
+ */
+export function createChanges (mistaken: (error: unknown) => void = error => { process.emitWarning(inspect(error)) }): Changes {
+  const listeners = new Set<{ readonly tell: (change: StorageChange) => unknown }>()
 
   return {
     emit (change) {
       for (const listener of [...listeners]) {
         try {
-          listener.tell(change)
+          Promise.resolve(listener.tell(change)).catch(mistaken)
         } catch (error) {
-          // The write is committed: a listener's mistake must not make it look failed.
-          process.emitWarning(inspect(error))
+          mistaken(error)
         }
       }
     },
     subscribe (tell, { signal }) {
       if (signal.aborted) return
       // One listener may end another while both are told.
-      const listener = { tell: (change: StorageChange): void => { if (!signal.aborted) tell(change) } }
+      const listener = { tell: (change: StorageChange): unknown => signal.aborted ? undefined : tell(change) }
       listeners.add(listener)
       signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
     }

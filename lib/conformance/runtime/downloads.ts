@@ -85,6 +85,11 @@ export const downloads: RuntimeCases = async add => {
       asked.push(...whole)
       wholes.push(whole)
     }
+    for (let pauses = 0; pauses < DONE; pauses++) await stage.pause()
+    for (const [n, { name }] of all.entries()) {
+      const later = linesOf(await fetch(stage, name), name)
+      same(later.length, wholes[n]!.length, `a file that is there already has a line as well: asked again, platforms.downloads.fetch(${show(name)}) tells ${show(later)}, and told ${show(wholes[n])}`)
+    }
     const everything = linesOf(await fetch(stage), 'everything')
     assert.ok(everything.length <= asked.length && (asked.length === 0 || everything.length > 0), `for all platforms every file has a line: theirs are ${show(asked)}, and all of them ${show(everything)}`)
     // Platforms that have no file in common have more of them together than any has alone.
@@ -94,6 +99,9 @@ export const downloads: RuntimeCases = async add => {
     assert.ok(!isApart || everything.length > most, `for all platforms every file has a line: theirs are ${show(wholes)}, and all of them ${show(everything)}`)
   })
 }
+
+/** Pauses after which most of what is fetched is there. */
+const DONE = 6
 
 /** Pauses in which an answer that waits for no file is there. */
 const AT_ONCE = 50

@@ -40,8 +40,8 @@ interface Has {
 /** The contract of what was begun and is given up. */
 export const givingUp = (has: Has): RuntimeCases => async add => {
   for (const { verb, given } of calls.filter(({ needs }) => needs === undefined || has[needs])) {
-    for (const moment of moments) {
-      await add(`${verb} is finished or undone when it is given up ${moment}`, async stage => {
+    for (const [moment, reopens] of moments.flatMap(moment => [false, ...has.reopen ? [true] : []].map(reopens => [moment, reopens] as const))) {
+      await add(`${verb} is finished or undone when it is given up ${moment}${reopens ? ', after a new start as well' : ''}`, async stage => {
         const scene = await Scene.of(stage)
         for (const template of has.templates ? [OLD, 'Conformance-3'] : []) await scene.ask('templates.create', template)
         const group = stage.group({ templates: [...stage.group().templates, ...has.templates ? [OLD] : []] })
@@ -50,7 +50,7 @@ export const givingUp = (has: Has): RuntimeCases => async add => {
         await giveUp(scene, moment, verb, args)
         // Its services come, and it goes on from there as from any other.
         await scene.settle()
-        if (has.reopen) await scene.reopen()
+        if (reopens) await scene.reopen()
         await scene.ask(verb, ...args)
         await scene.settle()
         scene.end()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { same, show } from '../suite.js'
 import { ending } from './ending.js'
-import { several } from './furnished.js'
+import { more, several } from './furnished.js'
 import { statesOf, type RuntimeCases } from './stage.js'
 
 /** The contract of deleting groups. */
@@ -90,11 +90,29 @@ export const groupDeletion: RuntimeCases = async add => {
     const call = async () => await stage.groupControl.delete(name, stage.options)
     let over = false
     const first = call().finally(() => { over = true })
+    // What takes no time is over before the second call comes, also where it is answered later.
+    const isListed = await stage.findGroup(name) !== undefined
     const second = await stage.settled(call(), 'the second groups.delete')
-    // A deletion that takes no time is over before the second call comes.
-    if (!second) assert.ok(over, 'a second groups.delete must join the first, and answered false while that is under way')
+    if (!second) assert.ok(over || !isListed || (!stage.isPlain && await stage.findGroup(name) === undefined), 'a second groups.delete must join the first, and answered false while that is under way')
     same(await stage.settled(first, 'the first groups.delete'), true, 'the first groups.delete must answer true')
     await stage.says(false, 'groups.delete', name)
+  })
+
+  await add('groups.create answers false for the name of a group that is being deleted, in another case as well, and two deletions at once end both', async stage => {
+    if (stage.runtime.services.control === undefined) return
+    const { scene, group } = await several(stage, 2)
+    const other = await more(scene, { name: `other-${group}` }, 2)
+    const left = await more(scene, { name: `left-${group}` }, 1)
+    for (const name of [group, other.group]) await scene.begin(name)
+    for (const name of [group.toUpperCase(), group, other.group]) {
+      const isListed = (await stage.groups()).some(one => one.name.toLowerCase() === name.toLowerCase())
+      const answer = await stage.call('groups.create', stage.group({ name }))
+      if (isListed && stage.isPlain && stage.isAtOnce) same(answer, false, `groups.create(${show(name)}) while the group of that name is being deleted`)
+      if (answer) scene.oracle.made(stage.group({ name }))
+    }
+    await scene.settle()
+    same((await stage.services(left.group)).map(({ state }) => state), ['ONLINE'], `nothing was asked of ${left.group}`)
+    scene.end()
   })
 
   await add('groups.delete: no service of the group starts from the first moment', async stage => {

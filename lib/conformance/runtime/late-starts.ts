@@ -12,6 +12,9 @@ const PARTS = [0.7, 0.55, 0.4] as const
 /** Where time passes by itself, between two looks. */
 const PAUSE_MS = 20
 
+/** So many looks there are to a pause: whoever rises may be gone soon. */
+const QUICK = 10
+
 /** Two lives that begin so far apart have two beginnings. */
 const APART_MS = 2
 
@@ -99,8 +102,8 @@ const deaths: RuntimeCases = async add => {
 async function rises ({ stage, told }: Scene, life: RuntimeService, from: number, looks: number): Promise<boolean> {
   let isOnline = false
   let hasEnded = false
-  for (let look = 0; look < looks; look++) {
-    await stage.pause()
+  for (let look = 0; look < looks * (stage.subject.pause === undefined ? QUICK : 1); look++) {
+    await (stage.subject.pause === undefined ? delay(PAUSE_MS / QUICK) : stage.pause())
     const now = await stage.find(life.name)
     const isSame = now !== undefined && now.startedAt === life.startedAt && (now.startedAt !== undefined || !hasEnded)
     isOnline = now?.state === 'ONLINE' && isSame && (hasEnded || now.lastExit?.at === life.lastExit?.at)

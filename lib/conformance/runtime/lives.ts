@@ -5,12 +5,14 @@ import type { RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { print, printed } from './consoles.js'
 import { several, soon } from './furnished.js'
+import { restart } from './rolls-beside.js'
 import type { Scene } from './scene.js'
 import type { RuntimeCases, Stage } from './stage.js'
 
 interface Has {
   readonly crash: boolean
   readonly force: boolean
+  readonly restarts: boolean
   readonly join: boolean
   readonly prints: boolean
 }
@@ -18,7 +20,7 @@ interface Has {
 interface End {
   readonly how: string
   readonly in: 'ONLINE' | 'STARTING'
-  readonly needs?: 'crash' | 'force'
+  readonly needs?: 'crash' | 'force' | 'restarts'
   readonly reasons: ReadonlyArray<Exit['reason']>
   /** Whether the service comes back by itself. */
   readonly isBack?: true
@@ -40,6 +42,7 @@ const ends: readonly End[] = [
   { how: 'stopped', in: 'ONLINE', reasons: ['stopped', 'killed'], run: stop },
   { how: 'killed', in: 'ONLINE', needs: 'force', reasons: ['killed'], run: kill },
   { how: 'restarted', in: 'ONLINE', reasons: ['stopped', 'killed'], isBack: true, run: async (scene, service) => await scene.ask('services.restart', service) },
+  { how: 'restarted with its group', in: 'ONLINE', needs: 'restarts', reasons: ['stopped', 'killed'], isBack: true, run: async ({ stage }, _, group) => { await restart(stage, group) } },
   { how: 'ended by its death', in: 'ONLINE', needs: 'crash', reasons: ['crashed'], isBack: true, run: die },
   { how: 'ended by a lowered maximum', in: 'ONLINE', reasons: ['stopped', 'killed'], run: async (scene, _, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 0 }) },
   { how: 'stopped and killed meanwhile', in: 'ONLINE', needs: 'force', reasons: ['stopped', 'killed'], run: both('stop', 'kill') },

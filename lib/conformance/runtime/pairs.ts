@@ -114,7 +114,7 @@ const restarts: RuntimeCases = async add => {
     await scene.ask('services.restart', name!)
     // Where the first is over by the time that it answers, the second is another.
     const isUnderWay = stage.isPlain && stage.isAtOnce && ((await stage.find(name!))?.state !== 'ONLINE' || stage.runtime.services.revision === revision)
-    await scene.ask('services.restart', name!)
+    await stage.says(true, 'services.restart', name!)
     await scene.settle()
     for (let looks = 0; looks < 8; looks++) await stage.pause()
     await scene.settle()
@@ -132,8 +132,9 @@ const restarts: RuntimeCases = async add => {
     await stage.pause()
     await scene.ask('services.restart', name!)
     await startingAgain(stage, before)
-    const isUnderWay = stage.isPlain && (await stage.find(name!))?.state === 'STARTING'
-    await scene.ask('services.restart', name!)
+    // In one turn: it may be ONLINE in the next.
+    const isUnderWay = (await stage.find(name!))?.state === 'STARTING' && stage.isPlain
+    await stage.says(true, 'services.restart', name!)
     const isJoined = isUnderWay && stage.isAtOnce
     await scene.settle()
     const told = (scene.told.get(name!) ?? []).slice(from).map(({ state }) => state)

@@ -47,9 +47,12 @@ export async function glimpsed<T> (stage: Stage, look: () => Promise<T | undefin
 
 const isOnline = ({ state }: RuntimeService): boolean => state === 'ONLINE'
 
+/** The group that is restarted, and when the players of its old services leave. */
+const wheres = [false, true].flatMap(leaveAtOnce => ([['has one service and may have another', 1, 2], ['may have more', 2, 3], ['has its maximum', 2, 2]] as const).map(([where, count, maximum]) => [where, count, maximum, leaveAtOnce] as const))
+
 const successors: RuntimeCases = async add => {
-  for (const [where, count, maximum] of [['has one service and may have another', 1, 2], ['may have more', 2, 3], ['has its maximum', 2, 2]] as const) {
-    await add(`groups.restart brings the successor first, and keeps who has players where that, or who is back, dies while they leave, where the group ${where}`, async stage => {
+  for (const [where, count, maximum, leaveAtOnce] of wheres) {
+    await add(`groups.restart brings the successor first, and keeps who has players where that, or who is back, dies while they leave${leaveAtOnce ? ', all of them at once then' : ''}, where the group ${where}`, async stage => {
       const { scene, group, names } = await several(stage, count)
       await scene.ask('groups.edit', group, { maxOnlineService: maximum })
       const leaves = await playersOn(stage, names)
@@ -59,15 +62,16 @@ const successors: RuntimeCases = async add => {
       if (maximum === count) await leaves.get(names[0]!)!()
       const came = await glimpsed(stage, async () => (await stage.services(group)).find(one => isOnline(one) && !isOfBefore(roll.before, one) && one.startedAt !== undefined))
       if (came !== undefined) {
-        const least = maximum === count ? count - 1 : count
+        // Who is back in its own place has no successor: others that there are have made the group full.
+        const least = names.includes(came.name) ? count - 1 : count
         const there = async (): Promise<number> => (await stage.services(group)).filter(isOnline).length
         await scene.die(came.name)
         const isDead = await glimpsed(stage, async () => (await stage.find(came.name))?.state !== 'ONLINE' || undefined)
         // What was decided before its death may need a moment to be seen.
         let isKept = isDead === true
-        for (let looks = 0; looks < 4 && isKept; looks++) {
+        for (let looks = 0; looks < (leaveAtOnce ? 1 : 4) && isKept; looks++) {
           isKept = await there() >= least
-          if (stage.subject.pause === undefined) await delay(LOOK_MS)
+          if (stage.subject.pause === undefined && !leaveAtOnce) await delay(LOOK_MS)
         }
         if (isKept) {
           for (const leave of leaves.values()) await leave()

@@ -1,6 +1,7 @@
 /** The cases of services that are started by hand, up to the maximum of their group. */
 import assert from 'node:assert/strict'
 import { many, same, show, tally } from '../suite.js'
+import { Scene } from './scene.js'
 import { statesOf, type Stage, type RuntimeCases } from './stage.js'
 
 /** The contract of starting one more service of a group. */
@@ -53,6 +54,25 @@ export const serviceStarts: RuntimeCases = async add => {
     const { name } = await stage.withGroup({ maxOnlineService: 1 })
     await stage.stopped()
     await stage.becomes(await started(stage, name), 'ONLINE')
+  })
+
+  await add('services.start: one that was killed is none of the maximum, and one that is STOPPING is', async stage => {
+    const scene = await Scene.of(stage)
+    const { name } = stage.group()
+    await scene.ask('groups.create', stage.group({ maxOnlineService: 2 }))
+    const names = [await started(stage, name), await started(stage, name)]
+    for (const one of names) await stage.becomes(one, 'ONLINE')
+    for (const [n, verb] of (['services.stop', ...stage.runtime.services.force === undefined ? [] : ['services.kill' as const]] as const).entries()) {
+      await scene.ask(verb, names[n]!)
+      // Whatever it is by now: it is compared with what is listed in the turn of the call.
+      const early = await scene.ask('services.start', name)
+      if (typeof early === 'object') names.push(early.name)
+      // The one that has just ended may be that one more.
+      if (typeof early !== 'object' || early.name !== names[n]) await stage.becomes(names[n]!, 'OFFLINE')
+      if (typeof early !== 'object') names.push(await started(stage, name))
+      await stage.becomes(names.at(-1)!, 'ONLINE')
+    }
+    scene.end()
   })
 }
 

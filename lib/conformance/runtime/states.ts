@@ -44,6 +44,14 @@ export const ways: readonly Way[] = [
       await cast.scene.ask('services.start', cast.target.name)
     }
   },
+  {
+    state: 'STARTING by a restart, and was OFFLINE, as somebody asked',
+    runs: true,
+    async lead (cast) {
+      await stop(cast)
+      await cast.scene.ask('services.restart', cast.target.name)
+    }
+  },
   { state: 'restarting', runs: true, lead: async ({ scene, target }) => { await scene.ask('services.restart', target.name) } },
   {
     state: 'OFFLINE by its death',

@@ -1,6 +1,6 @@
 /** What survives the end of the core, where the author can end it and start it anew: each verb by itself, straight after its answer. */
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { show } from '../suite.js'
 import { plain } from './oracle.js'
@@ -83,8 +83,8 @@ export const survival = (has: { readonly templates: boolean }): RuntimeCases => 
 
   for (const [verb, given] of amid) {
     if (verb.startsWith('templates.') && !has.templates) continue
-    for (const turns of moments) {
-      await add(`${verb} that was not answered yet is there whole or not at all after a new start${turns === 0 ? '' : `, ${turns} turns later`}`, async stage => {
+    for (const [when, wait] of Object.entries(moments)) {
+      await add(`${verb} that was not answered yet is there whole or not at all after a new start${when}`, async stage => {
         const scene = await Scene.of(stage)
         const templates = [...stage.group().templates, ...has.templates ? [OLD] : []]
         if (has.templates) await scene.ask('templates.create', OLD)
@@ -97,7 +97,7 @@ export const survival = (has: { readonly templates: boolean }): RuntimeCases => 
         // It may answer, throw or never answer.
         const pending = (async () => await verbs[method]!(...asked, stage.options))()
         pending.catch(() => {})
-        for (let n = 0; n < turns; n++) await turn()
+        await wait()
         await stage.reopen()
         scene.oracle.note(verb, asked, verb === 'groups.edit' ? {} : true)
         const after = asKept(scene)
@@ -110,8 +110,14 @@ export const survival = (has: { readonly templates: boolean }): RuntimeCases => 
   }
 }
 
-/** How many turns after the call the core ends. */
-const moments = [0, 2] as const
+/** How long after the call the core ends: what is written may be there in part for a while. */
+const moments: Readonly<Record<string, () => Promise<unknown>>> = {
+  '': async () => {},
+  ', 2 turns later': async () => { for (let n = 0; n < 2; n++) await turn() },
+  ', 2 ms later': async () => await delay(2),
+  ', 6 ms later': async () => await delay(6),
+  ', 15 ms later': async () => await delay(15)
+}
 
 /** What may be under way when the core ends, on two groups that use a template. */
 const amid: ReadonlyArray<readonly [verb: 'groups.create' | 'groups.edit' | 'groups.delete' | 'templates.create' | 'templates.rename' | 'templates.delete', given: (stage: Stage) => readonly unknown[]]> = [

@@ -145,6 +145,11 @@ export const templateChanges: RuntimeCases = async add => {
         if (!(path in replaced)) same(now, was, `the modifiedAt of ${show(path)}, which was not changed`)
       }
     }
+    const kept = await times()
+    await passes(stage, MOMENT_MS)
+    same(await stage.settled(filesOf(stage).delete(name, 'e', stage.options), 'templates.files.delete'), true)
+    kept.delete('e')
+    same(await times(), kept, 'the modifiedAt of files beside one that was deleted')
     const before = await times()
     await stage.says(true, 'templates.rename', name, other)
     same(await times(other), before, 'the modifiedAt of files whose template got another name')

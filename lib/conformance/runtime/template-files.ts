@@ -51,8 +51,9 @@ export const templateFiles: RuntimeCases = async add => {
     await put(stage, { 'a.txt': 'one' })
     for (const replace of [false, true]) {
       for (const sent of [{ 'a.txt': 'two' }, { 'a.txt': 'two', 'd/b.txt': 'three' }]) {
-        const permit = (): never => { throw new Error('no more') }
-        await assert.rejects(async () => await files.put(name, given(sent), { ...stage.options, replace, permit }), 'templates.files.put answered without the permission')
+        const reason = new Error('no more')
+        const permit = (): never => { throw reason }
+        await assert.rejects(async () => await files.put(name, given(sent), { ...stage.options, replace, permit }), (error: unknown) => error === reason || (error as Error).cause === reason, 'templates.files.put must reject with the failure of permit')
       }
     }
     same(await texts(stage), { 'a.txt': 'one' })

@@ -180,6 +180,17 @@ export const templateTakes: RuntimeCases = async add => {
       }
       await assert.rejects(async () => await stage.settled(files.put(name, broken(), { ...stage.options, replace }), 'templates.files.put'), (error: Error) => !(error instanceof assert.AssertionError), 'templates.files.put answered for files that were cut off')
       same(await texts(stage), { a: 'one', 'd/b': 'two' }, 'after a content that throws')
+      const leaving = new AbortController()
+      const last = async function * (): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('half')
+        leaving.abort()
+        await stage.pause()
+        yield Buffer.from('and the other half')
+      }
+      const gone = async function * (): AsyncGenerator<NewTemplateFile> { yield { path: 'c', content: last() } }
+      await stage.settled((async () => await files.put(name, gone(), { signal: leaving.signal, replace }))().catch(() => {}), 'templates.files.put')
+      await stage.pause()
+      same(await texts(stage), { a: 'one', 'd/b': 'two' }, 'aborted amid the content of the last file')
       for (const isBefore of both) {
         const aborting = new AbortController()
         if (isBefore) aborting.abort()

@@ -29,7 +29,8 @@ const LATE = 50
 /** What was listed and what was told, by service. */
 class Following {
   readonly #stage: Stage
-  readonly #seen = new Map<string, string[]>()
+  /** Of each name its services, one after the other, each by when it was made. */
+  readonly #seen = new Map<string, Array<{ readonly createdAt: number, readonly states: string[] }>>()
   readonly #changes: StateChange[] = []
   readonly #watching = new AbortController()
 
@@ -43,10 +44,12 @@ class Following {
     const stage = this.#stage
     await stage.until(what, async () => {
       for (let looks = 0; looks < LOOKS; looks++) {
-        for (const { name, state } of await stage.services()) {
-          const all = this.#seen.get(name)
-          if (all === undefined) this.#seen.set(name, [state])
-          else if (all.at(-1) !== state) all.push(state)
+        for (const { name, state, createdAt } of await stage.services()) {
+          const all = this.#seen.get(name) ?? []
+          this.#seen.set(name, all)
+          const last = all.at(-1)
+          if (last?.createdAt !== createdAt) all.push({ createdAt, states: [state] })
+          else if (last.states.at(-1) !== state) last.states.push(state)
         }
         if (await isOver()) return true
         if (stage.subject.pause !== undefined) return false
@@ -59,10 +62,11 @@ class Following {
   /** Fails where a service was listed in a state that it went to and that was not told. */
   async compare (): Promise<void> {
     const toldOf = (name: string): readonly string[] => this.#changes.filter(({ serviceName }) => serviceName === name).map(({ state }) => state)
-    const isUntold = ([name, states]: readonly [string, readonly string[]]): boolean => {
+    type Seen = readonly [string, ReadonlyArray<{ readonly states: readonly string[] }>]
+    const isUntold = ([name, services]: Seen): boolean => {
       let at = 0
       // That a new one is STARTING may be told or not.
-      return states.slice(1).some(state => {
+      return services.flatMap(({ states }) => states.slice(1)).some(state => {
         const found = toldOf(name).indexOf(state, at)
         at = found + 1
         return found === -1
@@ -70,7 +74,7 @@ class Following {
     }
     for (let pauses = 0; pauses < LATE && [...this.#seen].some(isUntold); pauses++) await this.#stage.pause()
     const untold = [...this.#seen].find(isUntold)
-    assert.ok(untold === undefined, `states.watch must tell every state of ${untold?.[0]}: it was listed as ${show(untold?.[1])}, and told was ${show(toldOf(untold?.[0] ?? ''))}`)
+    assert.ok(untold === undefined, `states.watch must tell every state of ${untold?.[0]}: it was listed as ${show(untold?.[1].map(({ states }) => states))}, and told was ${show(toldOf(untold?.[0] ?? ''))}`)
     this.#watching.abort()
   }
 }

@@ -91,6 +91,9 @@ const second = async ({ users }: CloudStorage): Promise<StoredUser> => (await us
 /** When the process ends: so many turns after the call, before anything was done and amid it, or between what may be its halves. */
 const moments = [0, 2, 'as soon as something of it is seen'] as const
 
+/** So often it is looked at what is under way. */
+const MOST_LOOKS = 40
+
 /** So long an answer may take that is still on its way when the process has ended; none may come at all. */
 const LAST_MS = 100
 
@@ -207,6 +210,25 @@ export const faults: StorageCases = async add => {
   })
 
   for (const command of all) {
+    await add(`${command.call} that throws while the machine is at fault is seen by nobody, at no moment`, async subject => {
+      const following = await Following.of(subject)
+      await following.during(async () => {
+        await furnished(following, command)
+        const call = await following.begin(command)
+        const heal = await subject.fail?.()
+        const writing = { isOver: false }
+        const over = outcomeOf(call, subject.storage).finally(() => { writing.isOver = true })
+        for (let looks = 0; looks < MOST_LOOKS && !writing.isOver; looks++) {
+          // A machine at fault may keep reads from answering as well.
+          await following.compare('while a write that throws is under way').catch((error: unknown) => { if (error instanceof assert.AssertionError) throw error })
+          await turn()
+        }
+        await over
+        await heal?.()
+        await following.compare('after the fault')
+      })
+    })
+
     await add(`${command.call} throws while the machine is at fault, and has stored and told nothing`, async subject => {
       const following = await Following.of(subject)
       await following.during(async () => {

@@ -17,6 +17,9 @@ interface Listener {
 
 const SEVERAL = 5
 
+/** So soon a rejection is known of that nobody hears. */
+const REJECTS_MS = 30
+
 /** What a listener does the first time it is told something; it stands at `at` among the others. */
 const manners: Readonly<Record<string, (all: readonly Listener[], at: number, storage: CloudStorage) => void>> = {
   'aborts itself': (all, at) => { all[at]!.own.abort() },
@@ -72,6 +75,27 @@ export async function listeners (add: Case<StorageUnderTest>): Promise<void> {
       assert.ok(heard.some(change => covers(change, { kind: 'role', id })), 'the other listener must be told of it')
     }
     own.abort()
+  })
+
+  await add('a listener that answers a promise which rejects breaks neither the write nor the process', async ({ storage }) => {
+    const { id } = await withRole(storage, 'Changed')
+    const own = new AbortController()
+    const mistake = new Error('a listener\'s own mistake')
+    const unheard: unknown[] = []
+    const hears = (reason: unknown): void => { if (reason === mistake) unheard.push(reason) }
+    process.on('unhandledRejection', hears)
+    try {
+      const heard: StorageChange[] = []
+      storage.subscribe?.(async () => await Promise.reject(mistake), own)
+      storage.subscribe?.(change => { heard.push(change) }, own)
+      await changeRole(storage, id)
+      await waitFor(() => unheard.length > 0, REJECTS_MS)
+      assert.equal(unheard.length, 0, 'a promise that a listener has answered was rejected, and nobody heard of it: that ends a process')
+      assert.ok(heard.some(change => covers(change, { kind: 'role', id })), 'the other listener must be told of it')
+    } finally {
+      process.off('unhandledRejection', hears)
+      own.abort()
+    }
   })
 
   await add('a function that listens more than once is told as long as one of its signals has not aborted, whichever abort first', async ({ storage }) => {

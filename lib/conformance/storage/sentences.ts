@@ -61,7 +61,7 @@ export const sentences = {
   'told.here': ['Changes made through this object are told before the promise of the write resolves;', /before the promise|^any sequence/],
   'told.elsewhere': ['changes that another process made, within a second.', /another process|^any sequence/],
   'told.nothing': ['Nothing is told of a write that was refused or has thrown;', /tells nothing of what|^any sequence|while the machine/],
-  'told.throws': ['A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for.', /a listener that (?:throws|answers)|^any sequence/],
+  'told.throws': ['A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for, and may reject.', /a listener that (?:throws|answers)|^any sequence/],
   'told.abort': ['A signal that aborts while listeners are told takes nothing from the others;', /own abort|whichever abort/],
   'users.list': ['All users, oldest first, each with its role.', /^users\.list/],
   'insert-first': ['Adds the very first user.', /^users\.insertFirst adds/],
@@ -118,6 +118,7 @@ export const sentences = {
     '`\'missing\'`: there is no such user, or its password hash is no longer `passwordHash` (it was changed while the login was under way).',
     /^sessions\.insert answers missing|^a login that is under way/
   ],
+  'sessions.insert.twice': ['Throws when the id is there already.', /^(?:sessions|keys)\.insert throws/],
   'sessions.find': ['The session of that id with its user and role, in one read.', /^sessions\.find/],
   'sessions.find.expired': ['Expired ones too: time is the caller\'s.', /^(?:sessions|keys)\.find answers expired/],
   'sessions.list': ['A user\'s sessions that expire after `now`, oldest first.', /^sessions\.list|in the order of times/],

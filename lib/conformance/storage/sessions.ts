@@ -16,6 +16,17 @@ export const sessions: StorageCases = async add => {
     assert.equal(await storage.sessions.find(randomUUID()), undefined)
   })
 
+  await add('sessions.insert throws for an id that is there already, and stores and deletes nothing', async ({ storage }) => {
+    const [jane, john] = [await withUser(storage), await withUser(storage)]
+    const login = await withSession(storage, jane)
+    for (const owner of [jane, john]) {
+      const again = session(owner, { id: login.id, createdAt: login.createdAt + 1, ip: '192.0.2.8' })
+      await assert.rejects(async () => await storage.sessions.insert(again, { keep: 1, passwordHash: owner.passwordHash }), 'sessions.insert of an id that is there already must throw')
+    }
+    same((await storage.sessions.find(login.id))?.session, login, 'the session that was there')
+    same([await storage.sessions.list(jane.uuid, 0), await storage.sessions.list(john.uuid, 0)], [[login], []])
+  })
+
   await add('sessions.find answers the user and the role as they are now', async ({ storage }) => {
     await withUser(storage)
     const jane = await withUser(storage)

@@ -1,5 +1,6 @@
 /** The stores of a storage in memory. */
 import type { Asked, CloudStorage, KeyStore, RoleStore, SessionStore, StorageChange, UserStore } from '../../../types/storage.js'
+import { createChanges } from '../changes.js'
 import { auditIn } from './audit.js'
 import { keysIn } from './keys.js'
 import { metricsIn } from './metrics.js'
@@ -10,14 +11,15 @@ import { usersIn } from './users.js'
 
 /** The stores over tables of their own. A role that is added gets the id that `nextRoleId` answers. */
 export function storesIn (defaultPermissions: readonly string[], nextRoleId: () => number): CloudStorage & Required<Pick<CloudStorage, 'subscribe'>> {
-  const listeners = new Set<{ readonly tell: (change: StorageChange) => void }>()
+  // A listener's own mistake is nobody else's.
+  const { emit, subscribe } = createChanges(() => {})
   let told: StorageChange[] = []
   /** Does a write, and tells of all of it afterwards. */
   function tellAfter (write: () => unknown): unknown {
     const outcome = write()
     const changes = told
     told = []
-    for (const change of changes) for (const { tell } of [...listeners]) quietly(() => { tell(change) })
+    for (const change of changes) emit(change)
     return outcome
   }
 
@@ -45,18 +47,6 @@ export function storesIn (defaultPermissions: readonly string[], nextRoleId: () 
     keys: audited<KeyStore>(keysIn(tables)),
     audit,
     metrics: metricsIn(),
-    subscribe (tell, { signal }) {
-      if (signal.aborted) return
-      const listener = { tell: (change: StorageChange): void => { if (!signal.aborted) tell(change) } }
-      listeners.add(listener)
-      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
-    }
+    subscribe
   }
-}
-
-/** A listener's own mistake is nobody else's. */
-function quietly (tell: () => void): void {
-  try {
-    tell()
-  } catch {}
 }
