@@ -23,7 +23,7 @@
  * - `nameKey` and `labelKey` are folded forms made by the caller; they are unique, the shown forms are not.
  * - A look-up finds exactly that name or id, in that case, and nothing that an object has by itself (`constructor`, say).
  *   One of a name or id that cannot be stored at all (one with NUL, say), that of an actor, of a session to keep and of
- *   activity included, finds nothing; it does not throw. A write of such a text throws or stores it whole; it is never cut.
+ *   activity included, finds nothing; it does not throw. A write of such a text stores it whole or throws, before any outcome or after it; it is never cut.
  * - What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a
  *   number with all its digits. Every time given is a whole number of milliseconds, 0 or more, and every figure of a bucket 0 or more.
  * - A name, label or id that was given up is free again, except the id of a role.
@@ -300,7 +300,7 @@ export interface KeyStore {
 }
 
 export interface AuditStore {
-  /** Adds entries; one whose id is there already is left out, and of several of one id at once one is stored. */
+  /** Adds entries, one after the other; one whose id is there already is left out, an earlier one of the same call among them, and of several of one id at once one is stored. */
   insert (entries: readonly StoredAuditEntry[]): Promise<void>
   /** The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all. */
   list (filter: AuditFilter & { readonly offset: number, readonly limit: number }):

@@ -28,6 +28,8 @@ import { escapedTwelfthFaults, escapedTwelfthStorages, rightFaults } from './esc
 import { escapedTwelfthTurns } from './escaped-twelfth-turns.js'
 import { escapedThirteenth, rightThirteenth } from './escaped-thirteenth.js'
 import { escapedThirteenthProcesses, escapedThirteenthStorages } from './escaped-thirteenth-storages.js'
+import { escapedFifteenth, rightFifteenth } from './escaped-fifteenth.js'
+import { escapedSixteenth, escapedSixteenthProcesses, rightSixteenth } from './escaped-sixteenth.js'
 import { escapedFourteenthProcesses, escapedFourteenthStorages } from './escaped-fourteenth.js'
 import { escapedAtOnce, escapedLate } from './escaped-sixth.js'
 import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js'
@@ -66,12 +68,12 @@ const runtimeRun = async (create: () => RuntimeUnderTest, untilFailure = false):
   await run(async test => await runtimeConformance({ test, create, sequences }), untilFailure)
 
 t.test('a storage that is right passes, however it is made', async t =>
-  await passing(t, { 'in memory': createMemoryStorage, 'with flaws that it has not': memoryStorage, ...rightStorages }, storageRun))
+  await passing(t, { 'in memory': createMemoryStorage, 'with flaws that it has not': memoryStorage, ...rightStorages, ...rightSixteenth }, storageRun))
 
 t.test('a storage that is right passes, whatever it throws', async t => await passing(t, rightFaults, storagesRun))
 
 t.test('a runtime that is right passes, however it is made', async t =>
-  await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes, ...rightThirteenth }, runtimeRun))
+  await passing(t, { simulated, 'made of parts': rightRuntime, 'with files in memory': rightFiles, 'with downloads': withDownloads, ...rightRuntimes, ...rightThirteenth, ...rightFifteenth }, runtimeRun))
 
 async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, run: (make: () => T) => Promise<Run>) {
   for (const [how, make] of sample(Object.entries(right), everyRight)) {
@@ -82,10 +84,10 @@ async function passing<T> (t: Test, right: Readonly<Record<string, () => T>>, ru
 
 t.test('each broken storage fails', async t => await bank(t, brokenStorages, storageRun))
 
-t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages, ...escapedTwelfthStorages, ...escapedThirteenthStorages, ...escapedFourteenthStorages], storageRun))
+t.test('each broken storage of the classes that escaped fails', async t => await bank(t, [...escapedStorages, ...escapedRows, ...escapedEdges, ...escapedHanded, ...escapedAtOnce, ...escapedFar, ...escapedOften, ...escapedNinthStorages, ...escapedTenthStorages, ...escapedEleventhStorages, ...escapedTwelfthStorages, ...escapedThirteenthStorages, ...escapedFourteenthStorages, ...escapedSixteenth], storageRun))
 
 t.test('each storage fails whose processes are broken', async t =>
-  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses, ...escapedTwelfthFaults, ...escapedThirteenthProcesses, ...escapedFourteenthProcesses], storagesRun))
+  await bank<StorageUnderTest>(t, [...brokenProcesses, ...escapedNinthProcesses, ...escapedTenthProcesses, ...escapedEleventhProcesses, ...escapedTwelfthFaults, ...escapedThirteenthProcesses, ...escapedFourteenthProcesses, ...escapedSixteenthProcesses], storagesRun))
 
 t.test('each storage that is broken in its keys fails in the case that says so', async t => {
   for (const { flaw, fails, make } of brokenKeys) {
@@ -109,7 +111,7 @@ t.test('each runtime that is broken in the files of templates fails in the cases
   for (const { flaw, make } of sample(brokenFiles, everyRight)) t.not((await failedOf(make)).length, 0, flaw)
 })
 
-t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes, ...escapedTwelfth, ...escapedTwelfthTurns, ...escapedTwelfthLeft, ...escapedThirteenth], runtimeRun))
+t.test('each broken runtime of the classes that escaped fails', async t => await bank(t, [...escapedRuntimes, ...escapedFields, ...escapedPairs, ...escapedRolls, ...brokenLives, ...escapedLate, ...escapedSecond, ...escapedEighth, ...escapedNinthRuntimes, ...escapedTenthRuntimes, ...escapedEleventhRuntimes, ...escapedTwelfth, ...escapedTwelfthTurns, ...escapedTwelfthLeft, ...escapedThirteenth, ...escapedFifteenth], runtimeRun))
 
 async function bank<T> (t: Test, broken: ReadonlyArray<Broken<T>>, run: (make: () => T, untilFailure: boolean) => Promise<Run>) {
   let caught = 0

@@ -26,7 +26,7 @@ const flaws = [
   'a put overlooks case in directories', 'a put compares with what it replaces', 'a put does not compare what it is given', 'a put refuses by the wrong name', 'a put says blocked for case', 'a put that is refused adds the others', 'a put reads the files first',
   'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a put is for what has the name', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
   'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files',
-  'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a rename takes templates that begin so', 'a delete takes templates that begin so',
+  'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a put fails otherwise than who is asked', 'a delete changes the time of what is left', 'a rename takes templates that begin so', 'a delete takes templates that begin so',
   'a file is found by its name in capitals', 'a file is found by letters that look alike', 'a file is found whatever its accents', 'signs that nobody sees are left out of names', 'ß is ss', 'ſ is s', 'a put overlooks case beyond ASCII', 'a put takes accents for case'
 ] as const
 type Flaw = typeof flaws[number]
@@ -178,7 +178,9 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       }
       if (!isDeaf) signal.throwIfAborted()
       if (is('a put does not wait for who is asked')) Promise.resolve(permit?.()).catch(() => {})
-      else if (!is('a put asks nobody') && !(is('a put of nothing asks nobody') && staged.size === 0)) await permit?.()
+      else if (!is('a put asks nobody') && !(is('a put of nothing asks nobody') && staged.size === 0)) {
+        await (async () => await permit?.())().catch((error: unknown) => { throw is('a put fails otherwise than who is asked') ? new Error('It may not be') : error })
+      }
       if (began !== restarted) throw new Error('The core has ended')
       if (is('a put answers before it is done')) turn().then(turn).then(turn).then(() => { commit(found) }, () => {})
       const target = is('a put brings a template back') ? found : shelf(template)
@@ -226,6 +228,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       if (is('a delete removes nothing')) return key === undefined ? 'no-file' : true
       if (is('a delete leaves directories')) for (let above = path; above.includes('/');) leftBehind.add(`${above = above.slice(0, above.lastIndexOf('/'))}/.`)
       const isDeleted = key !== undefined && found.delete(key)
+      if (is('a delete changes the time of what is left')) for (const [left, file] of found) found.set(left, { ...file, modifiedAt: Date.now() })
       keep()
       return isDeleted || (is('a delete answers false for no file') ? false : 'no-file')
     }

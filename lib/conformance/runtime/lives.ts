@@ -24,6 +24,8 @@ interface End {
   readonly reasons: ReadonlyArray<Exit['reason']>
   /** Whether the service comes back by itself. */
   readonly isBack?: true
+  /** Whether players are waited for. */
+  readonly waits?: true
   run (scene: Scene, service: string, group: string): Promise<unknown>
 }
 
@@ -42,9 +44,9 @@ const ends: readonly End[] = [
   { how: 'stopped', in: 'ONLINE', reasons: ['stopped', 'killed'], run: stop },
   { how: 'killed', in: 'ONLINE', needs: 'force', reasons: ['killed'], run: kill },
   { how: 'restarted', in: 'ONLINE', reasons: ['stopped', 'killed'], isBack: true, run: async (scene, service) => await scene.ask('services.restart', service) },
-  { how: 'restarted with its group', in: 'ONLINE', needs: 'restarts', reasons: ['stopped', 'killed'], isBack: true, run: async ({ stage }, _, group) => { await restart(stage, group) } },
+  { how: 'restarted with its group', in: 'ONLINE', needs: 'restarts', reasons: ['stopped', 'killed'], isBack: true, waits: true, run: async ({ stage }, _, group) => { await restart(stage, group) } },
   { how: 'ended by its death', in: 'ONLINE', needs: 'crash', reasons: ['crashed'], isBack: true, run: die },
-  { how: 'ended by a lowered maximum', in: 'ONLINE', reasons: ['stopped', 'killed'], run: async (scene, _, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 0 }) },
+  { how: 'ended by a lowered maximum', in: 'ONLINE', reasons: ['stopped', 'killed'], waits: true, run: async (scene, _, group) => await scene.ask('groups.edit', group, { minOnlineService: 0, maxOnlineService: 0 }) },
   { how: 'stopped and killed meanwhile', in: 'ONLINE', needs: 'force', reasons: ['stopped', 'killed'], run: both('stop', 'kill') },
   { how: 'restarted and killed meanwhile', in: 'ONLINE', needs: 'force', reasons: ['stopped', 'killed'], run: both('restart', 'kill') },
   { how: 'restarted and stopped meanwhile', in: 'ONLINE', reasons: ['stopped', 'killed'], run: both('restart', 'stop') },
@@ -105,8 +107,7 @@ export const lives = (has: Has): RuntimeCases => async add => {
           await printed(stage, name!, ours.at(-1)!)
         }
       }
-      // What is above a maximum may wait for its players.
-      const player = has.join && end.in === 'ONLINE' && end.how !== 'ended by a lowered maximum' ? await stage.join(name!) : undefined
+      const player = has.join && end.in === 'ONLINE' && end.waits !== true ? await stage.join(name!) : undefined
       if (player !== undefined) await stage.until(`the player who joined ${name!} is listed`, async () => (await playersOf(stage, name!)) > 0)
       if (end.in === 'ONLINE') await stage.pause()
       const isStarting = (await look())?.state === 'STARTING'

@@ -236,7 +236,8 @@ export class Scene {
       const own = services.filter(({ groupName }) => groupName === name)
       const online = own.filter(({ state }) => state === 'ONLINE').length
       if (online < Math.min(minOnlineService, maxOnlineService)) return { sentence: 'group.minimum', what: `${name} must have ${minOnlineService} services at least` }
-      if (own.filter(({ state }) => state !== 'OFFLINE').length > maxOnlineService) return { sentence: 'group.minimum', what: `${name} must have ${maxOnlineService} services at most` }
+      // Who has players may go on until they have left.
+      if (own.filter(({ state, playerCount }) => state !== 'OFFLINE' && playerCount < 1).length > maxOnlineService) return { sentence: 'group.minimum', what: `${name} must have ${maxOnlineService} services at most` }
     }
     for (const [name, changes] of this.told) {
       const service = services.find(one => one.name === name)

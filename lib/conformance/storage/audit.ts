@@ -44,6 +44,7 @@ export const audit: StorageCases = async add => {
     await audit.insert([{ ...one, action: 'another' }, ...Array.from({ length: 2_500 }, () => entry())])
     assert.equal((await audit.list(all)).total, 2_501)
     for (const limit of [101, 1_001, 2_501, 10_000]) assert.equal((await audit.list({ ...all, limit })).entries.length, Math.min(limit, 2_501), `audit.list answers as many entries as there are, ${limit} at most`)
+    same((await audit.list({ ...all, action: 'another' })).total, 0)
     const twice = entry()
     await audit.insert([twice, { ...twice, action: 'another' }])
     assert.equal((await audit.list(all)).total, 2_502)

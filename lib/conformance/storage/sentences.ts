@@ -33,7 +33,7 @@ export const sentences = {
   'look-up.exactly': ['- A look-up finds exactly that name or id, in that case, and nothing that an object has by itself (`constructor`, say).', /^a look-up|names, labels and ids that are like/],
   'look-up': ['One of a name or id that cannot be stored at all (one with NUL, say), that of an actor, of a session to keep and of activity included, finds nothing;', /^a look-up/],
   'look-up.throws': ['it does not throw.', /^a look-up/],
-  whole: ['A write of such a text throws or stores it whole;', /a text is stored whole/],
+  whole: ['A write of such a text stores it whole or throws, before any outcome or after it;', /a text is stored whole/],
   'never-cut': ['it is never cut.', /a text is stored whole/],
   'as-given': [
     '- What is written is answered as it was given: a list in its order and with what it holds twice, an empty text as one, a number with all its digits.',

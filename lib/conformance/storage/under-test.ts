@@ -19,7 +19,7 @@ export interface StorageUnderTest extends Disposable {
   reopen? (): Promise<CloudStorage> | CloudStorage
   /**
    * Lets every write fail from now on for a reason that passes by itself (a full disk, a database that is busy or away), until
-   * the function is called that it answers. Absent: such faults are not tried.
+   * the function is called that it answers; reads may fail as well. Absent: such faults are not tried.
    */
   fail? (): Promise<() => Promise<void> | void> | (() => Promise<void> | void)
 }
