@@ -5,11 +5,16 @@ import { access, constants, mkdtemp, readdir, rename, rm, stat } from 'node:fs/p
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
-import { copyAll, copyExactly, copyServices, copyTemplates, isThere } from './copies.js'
+import { copyAll, copyExactly, copyServices, isThere } from './copies.js'
 import { databaseIn } from './directory.js'
+import { copyTemplatesAndGroups } from './template-copies.js'
 
 const run = promisify(execFile)
 const dayMs = 86_400_000
+
+const secrets = ['secret', 'forwarding.secret']
+/** What every cloud has that was ever started: where it is gone somebody has taken it away. */
+const parts = [...secrets, 'platforms', 'templates', 'groups', 'services']
 
 /**
  * Makes a copy of the database beside it, where the server may write and whoever backs up may read, and answers its file;
@@ -46,17 +51,16 @@ export async function backUp (directory, given, file) {
   try {
     const place = await placeFor(directory, given)
     half = await mkdtemp(`${place}.partial-`)
-    const leftOut = []
-    const each = async (copy, name) => {
-      if (await isThere(join(directory, name))) leftOut.push(...await copy(join(directory, name), join(half, name)))
+    for (const name of parts) {
+      if (!await isThere(join(directory, name))) throw new Error(`${join(directory, name)} is not there: without it there is no backup`)
     }
     if (file !== undefined) await copyExactly(file, databaseIn(half))
-    for (const name of ['secret', 'forwarding.secret']) await each(copyExactly, name)
-    await each(copyTemplates, 'templates')
-    for (const name of ['platforms', 'groups']) await each(copyAll, name)
-    // What was renamed, or made, before the groups were copied that name it.
-    await each(copyTemplates, 'templates')
-    leftOut.push(...await copyServices(join(directory, 'services'), join(half, 'services')))
+    for (const name of secrets) await copyExactly(join(directory, name), join(half, name))
+    const leftOut = [
+      ...await copyAll(join(directory, 'platforms'), join(half, 'platforms')),
+      ...await copyTemplatesAndGroups(directory, half),
+      ...await copyServices(join(directory, 'services'), join(half, 'services'))
+    ]
     await run('sync', ['-f', half])
     await rename(half, place).catch(error => {
       // Another backup has made it meanwhile.

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/flee
 
 const run = promisify(execFile)
 /** What is exchanged while it is copied has the copy made once more. */
-const attempts = 3
+export const attempts = 3
 /** Of one part so many lines are told: a service may have locked any number of files. */
 const mostTold = 20
 
@@ -28,14 +28,14 @@ const isUnread = (line, from, to) => (line.includes(`'${from}`) && !line.include
 
 /**
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
- * something cannot be read. `given`: an operator may have put a link there, which is followed. `as`: with the rights of that user alone,
- * what an open directory holds, into a directory that belongs to the same user.
+ * something cannot be read. `given`: an operator may have put a link there, which is followed. `of`: what that open directory holds, whatever
+ * it is called by now; with the rights of a user alone, where one is given, into a directory that belongs to the same user.
  */
-async function copy (from, to, { given = false, as } = {}) {
+export async function copy (from, to, { given = false, of } = {}) {
   // Directories on the way may have been exchanged for links since `cp` has looked: whoever did that can read no more there than before.
-  const { source, target, options, handed } = as === undefined
+  const { source, target, options, handed } = of === undefined
     ? { source: from, target: to, options: {}, handed: [] }
-    : { source: '/proc/self/fd/3/.', target: basename(to), options: { uid: as.uid, gid: as.gid, cwd: dirname(to) }, handed: [as.fd] }
+    : { source: '/proc/self/fd/3/.', target: basename(to), options: { uid: of.uid, gid: of.gid, cwd: dirname(to) }, handed: [of.fd] }
   const child = spawn('cp', [given ? '-aH' : '-a', '--', source, target], { ...options, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handed] })
   const ended = once(child, 'close')
   const found = { unread: [], more: 0, gone: false, replaced: false }
@@ -79,7 +79,7 @@ function watch (pid, stuck) {
 }
 
 const shortened = line => line.length > 300 ? `${line.slice(0, 200)} … ${line.slice(-60)}` : line
-const told = ({ unread, more }, from) => more === 0 ? unread : [...unread, `${more} more in ${from}`]
+export const told = ({ unread, more }, from) => more === 0 ? unread : [...unread, `${more} more in ${from}`]
 
 /** One file, without which there is no backup. */
 export async function copyExactly (from, to) {
@@ -99,33 +99,10 @@ export async function copyAll (from, to) {
   }
 }
 
-/** Each template by itself, but those that are there already; what is on its way into one is none. */
-export async function copyTemplates (from, to) {
-  const { mode } = await stat(from)
-  await mkdir(to, { recursive: true })
-  await chmod(to, mode & 0o777)
-  const leftOut = []
-  // For a moment of an exchange a template has another name.
-  const names = (await readdir(from)).map(name => /^\.(.+)\.[0-9a-f]{12}\.replaced$/.exec(name)?.[1] ?? name)
-  for (const name of new Set(names.filter(name => !/^\..+\.tmp$/.test(name)))) {
-    if (!await isThere(join(to, name))) leftOut.push(...await copyTemplate(join(from, name), join(to, name)))
-  }
-  return leftOut
-}
-
-async function copyTemplate (from, to) {
-  for (let attempt = 1; ; attempt++) {
-    const before = await identify(from)
-    const found = before === undefined ? undefined : await copy(from, to)
-    const after = await identify(from)
-    if (found !== undefined && !found.replaced && before === after) return told(found, from)
-    if (attempt === attempts) return after === undefined || found === undefined ? [] : [...told(found, from), `${from} was changed while it was copied: it is as it happened to be`]
-    await removeTree(to)
-  }
-}
+export const idOf = ({ dev, ino }) => `${dev}:${ino}`
 
 /** Tells one directory from what takes its place. */
-const identify = async path => await lstat(path, { bigint: true }).then(({ dev, ino }) => `${dev}:${ino}`, error => {
+export const identify = async path => await lstat(path, { bigint: true }).then(idOf, error => {
   if (error.code === 'ENOENT') return undefined
   throw error
 })
@@ -149,10 +126,13 @@ export async function copyServices (from, to) {
 
 async function copyService (from, to, name) {
   const files = join(from, name, 'files')
-  if (!await isThere(files)) return []
-  const kept = isStatic(from, name)
-  if (kept === undefined) return [`${files}: nothing that can be read says whether it is kept from start to start`]
-  if (!kept) return []
+  // What deleted groups have left has a longer name.
+  if (!/^[A-Za-z0-9_-]+-\d+$/.test(name) || !await isThere(files)) return []
+  const { isStatic, record } = await noteOf(from, name)
+  if (isStatic === undefined) return [`${files}: nothing that can be read says whether it is kept from start to start`]
+  if (!isStatic) return []
+  // Whoever restores it has to know what the files are: no later group of that name may find them.
+  if (record !== undefined) await writeFile(join(to, `${name}.json`), `${JSON.stringify(record)}\n`, { mode: 0o600 })
   await mkdir(join(to, name), { mode: 0o711 })
   const copied = join(to, name, basename(files))
   const found = process.getuid?.() === 0 ? await copyAsOwner(files, copied) : await copy(files, copied)
@@ -168,7 +148,7 @@ async function copyAsOwner (files, copied) {
     const { uid, gid } = await directory.stat()
     if (uid === 0) return await copy(files, copied)
     await chown(dirname(copied), uid, gid)
-    const found = await copy(files, copied, { as: { uid, gid, fd: directory.fd } })
+    const found = await copy(files, copied, { of: { uid, gid, fd: directory.fd } })
     await chown(dirname(copied), 0, 0)
     return found
   } finally {
@@ -176,20 +156,28 @@ async function copyAsOwner (files, copied) {
   }
 }
 
-/** By what is noted with its last life, or else by what is known of the service; undefined where both are there and neither can be read. */
-function isStatic (services, name) {
-  let isDamaged = false
-  for (const note of [join(services, name, 'run/meta.json'), join(services, `${name}.json`)]) {
+/**
+ * Whether a service keeps its files, by what is noted with its last life, or else by what is known of it; undefined where both are there
+ * and neither can be read. One of which no core has noted anything has come from a backup, or from somebody's hand. `record`: what is known
+ * of it, as of one that runs nowhere.
+ */
+async function noteOf (services, name) {
+  const found = { isDamaged: false }
+  for (const [note, recordIn] of [[join(services, name, 'run/meta.json'), ({ note }) => note], [join(services, `${name}.json`), record => record]]) {
     try {
       const text = readNote(note, { most: LONGEST_RECORD })
-      const kept = text === undefined ? undefined : JSON.parse(text)?.static
-      if (typeof kept === 'boolean') return kept
-      isDamaged ||= text !== undefined
+      if (text === undefined) continue
+      const known = JSON.parse(text)
+      if (typeof known.static === 'boolean') found.isStatic ??= known.static
+      if (typeof recordIn(known)?.group === 'string') found.record = recordIn(known)
     } catch {
-      isDamaged = true
+      found.isDamaged = true
     }
   }
-  return isDamaged ? undefined : false
+  const { isDamaged, isStatic = isDamaged ? undefined : !await isThere(join(services, name, 'run')), record } = found
+  if (record === undefined) return { isStatic }
+  const { life, ...rest } = record
+  return { isStatic, record: { ...rest, static: true, intent: 'remove' } }
 }
 
 /** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */

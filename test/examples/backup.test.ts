@@ -1,5 +1,6 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
 import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -100,7 +101,7 @@ t.test('a backup made under writes is restored by the lines of the documentation
   t.equal((await stat(backup)).mode & 0o777, 0o700)
   for (const file of ['secret', 'forwarding.secret', 'cloud.db']) t.equal((await stat(join(backup, file))).mode & 0o777, 0o600, file)
   t.strictSame((await readdir(backup)).sort(), (await filesOfDocs()).filter(name => name !== 'downloads').sort(), 'whatever a cloud has, but for what can be fetched again')
-  t.strictSame(await readdir(join(backup, 'services')), ['world-1'], 'and nothing of those that begin anew')
+  t.strictSame((await readdir(join(backup, 'services'))).sort(), ['world-1', 'world-1.json'], 'and nothing of those that begin anew')
   t.notOk((await readdir(t.testdirName)).some(name => name.includes('partial')))
   t.notOk((await readdir(directory)).some(name => name.includes('copy-')))
   t.match(server.output(), /audit="database\.copied" outcome="done"/)
@@ -200,6 +201,103 @@ t.test('S22: what cannot be read, lies too deep, or is exchanged all the while i
   await server.stop()
   await removeTree(directory)
   await removeTree(backup)
+})
+
+t.test('a restored cloud knows what its static services have built: the next backup has it, started or not, and no later group finds it', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const place = (name: string): string => join(t.testdirName, name)
+  const env = { CLOUD_DIRECTORY: directory, SERVICE_PORTS: `${await freePort()}-65535`, PORT: '0', CLOUD_ON_EXIT: 'stop' }
+  const server = await startServer(env)
+  t.teardown(() => server.stop())
+  const first = clientOf(server.url)
+  await first('POST', '/user/self', { username: 'admin', password })
+  await first('POST', '/group/create', { ...group, name: 'world', properties: { static: true }, templates: [] })
+  await until(async () => existsSync(join(directory, 'services/world-1.json')), 'it has begun', 30_000)
+  await until(async () => existsSync(join(directory, 'services/world-1/files')), 'its files are there', 30_000)
+  const built = async (of: string): Promise<string[]> => (await readdir(join(place(of), 'services'), { recursive: true })).filter(name => name.endsWith('level.dat')).map(name => name.replace(/\.kept-[^/]+/, '.kept'))
+  await writeFile(join(directory, 'services/world-1/files/level.dat'), 'a world')
+  const backUp = async (from: string, to: string): Promise<void> => {
+    const child = run('admin.js', ['backup', place(to)], { CLOUD_DIRECTORY: place(from) })
+    t.equal((await child.exited).code, 0, child.output())
+  }
+  await backUp('cloud', 'first')
+  await server.stop()
+  await backUp('first', 'second')
+  t.strictSame(await built('second'), ['world-1/files/level.dat'], 'one that was never started')
+
+  // Nothing of it is to start: what is there is known from the backup alone.
+  const resting = { minOnlineService: 0, maxOnlineService: 1, percentageToStartNewService: 0 }
+  const definition = JSON.parse(await readFile(join(place('second'), 'groups/world.json'), 'utf8'))
+  await writeFile(join(place('second'), 'groups/world.json'), JSON.stringify({ ...definition, ...resting }))
+  // As of a backup that was made before services were noted in them.
+  await rename(place('first'), place('unknown'))
+  await rm(join(place('unknown'), 'services/world-1.json'))
+  await writeFile(join(place('unknown'), 'groups/world.json'), JSON.stringify({ ...definition, ...resting }))
+  for (const [of, when] of [['second', 'with its group'], ['unknown', 'before another one begins']] as const) {
+    const again = await startServer({ ...env, CLOUD_DIRECTORY: place(of) })
+    t.teardown(() => again.stop())
+    const call = clientOf(again.url)
+    t.equal((await call('POST', '/auth/login', { username: 'admin', password })).status, 200)
+    t.equal((await call('DELETE', '/group/world')).status, 204)
+    if (of === 'second') t.strictSame(await built(of), ['world-1.kept/files/level.dat'], when)
+    await call('POST', '/group/create', { ...group, name: 'world', properties: {}, templates: [] })
+    await until(async () => (await call('GET', '/services/list')).body.data.some(({ state }: any) => state === 'ONLINE'), 'the new one is online', 30_000)
+    t.strictSame(await built(of), ['world-1.kept/files/level.dat'], when)
+    await again.stop()
+  }
+  for (const of of ['cloud', 'second', 'unknown']) await removeTree(place(of))
+})
+
+t.test('a backup without one of its parts is none', async t => {
+  const directory = join(t.testdir(), 'cloud')
+  const server = await startServer({ CLOUD_DIRECTORY: directory, SERVICE_PORTS: `${await freePort()}-65535`, PORT: '0' })
+  t.teardown(() => server.stop())
+  for (const name of ['secret', 'forwarding.secret', 'groups', 'templates', 'platforms', 'services']) {
+    await rename(join(directory, name), join(directory, 'aside'))
+    const child = run('admin.js', ['backup', join(t.testdirName, 'copy')], { CLOUD_DIRECTORY: directory })
+    t.equal((await child.exited).code, 1, name)
+    t.match(child.output(), `${join(directory, name)} is not there: without it there is no backup`)
+    await rename(join(directory, 'aside'), join(directory, name))
+  }
+  t.strictSame(await readdir(t.testdirName), ['cloud'])
+})
+
+t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', async t => {
+  const steps: ReadonlyArray<readonly [what: string, shell: string]> = [
+    ['while it is copied', 'case "$n" in 1) rename web web2;; esac'],
+    ['and back while its groups are copied', 'case "$n" in 1) rename web web2;; 3) rename web2 web;; esac'],
+    ['and back before its groups are copied', 'case "$n" in 1) rename web web2;; 2) rename web2 web;; esac'],
+    ['all the while', 'if [ -d "$CLOUD/templates/web" ]; then rename web web2; else rename web2 web; fi']
+  ]
+  for (const [what, shell] of steps) {
+    const directory = t.testdir({
+      bin: {},
+      cloud: { templates: { web: { index: 'the web' }, other: { file: 'x' } }, groups: { 'lobby.json': '{"name":"lobby","templates":["web"]}', 'city.json': '{"name":"city","templates":["other","web"]}' } },
+      half: {}
+    })
+    await writeFile(join(directory, 'bin/cp'), `#!/bin/sh
+n=$(($(cat '${directory}/count' 2>/dev/null || echo 0) + 1)); echo $n > '${directory}/count'
+CLOUD='${directory}/cloud'
+rename () { mv "$CLOUD/templates/$1" "$CLOUD/templates/$2"; sed -i "s/\\b$1\\b/$2/" "$CLOUD"/groups/*.json; }
+/bin/cp "$@"; status=$?
+${shell}
+exit $status
+`, { mode: 0o755 })
+    const script = `import { copyTemplatesAndGroups } from '${join(repository, 'examples/standalone/template-copies.js')}'
+    console.log(JSON.stringify(await copyTemplatesAndGroups('${join(directory, 'cloud')}', '${join(directory, 'half')}')))`
+    const told = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } }).toString())
+    const there = await readdir(join(directory, 'half/templates'))
+    const note = there.includes('.renaming.json') ? JSON.parse(await readFile(join(directory, 'half/templates/.renaming.json'), 'utf8')) : undefined
+    const web = there.find(name => name.startsWith('web'))
+    t.equal(await readFile(join(directory, 'half/templates', web ?? '', 'index'), 'utf8'), 'the web', what)
+    t.ok(there.includes('other'), what)
+    t.strictSame(told, [], what)
+    for (const name of ['lobby', 'city']) {
+      const { templates } = JSON.parse(await readFile(join(directory, 'half/groups', `${name}.json`), 'utf8'))
+      t.ok(templates.includes(web) || (note?.newName === web && templates.includes(note?.name)), `${what}: ${name} names ${templates}, and there are ${there}`)
+    }
+    if (what !== 'all the while') t.equal(note, undefined, what)
+  }
 })
 
 t.test('what is wrong with what is copied is named, however `cp` says so, and what is wrong with where it is copied to leaves no copy', async t => {

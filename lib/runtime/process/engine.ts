@@ -1,4 +1,5 @@
 /** Services as processes of this machine, each behind a shim that outlives the core. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine, EngineError, Plan, Running, StartOptions } from '../../../types/engine.js'
 import { codeOf, DefinitionError, fillPlan, textOf, type Lock } from '../fleet/index.js'
@@ -141,9 +142,12 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   }
 
   /** What a static service left under this name stays, even when the service is no longer static. */
-  async function putAside ({ name, directory, run }: Place, keeps: boolean): Promise<void> {
+  async function putAside ({ name, directory, run, files }: Place, keeps: boolean): Promise<void> {
+    if (keeps) return
     const before = readMeta(join(run, RUN.meta))
-    if (keeps || before === undefined || (before !== 'damaged' && !before.static)) return
+    // Where no life has ever been begun, somebody has put there what there is, from a backup perhaps.
+    const isGiven = before === undefined && !existsSync(run) && existsSync(files)
+    if (!isGiven && (before === undefined || (before !== 'damaged' && !before.static))) return
     const aside = await discard(directory, true)
     if (aside !== undefined) log({ level: 'warn', message: `The files of the static service ${name} are kept in ${aside}`, service: name, directory: aside })
   }

@@ -435,6 +435,18 @@ t.test('a rename that a crash cut short, of which nobody was told that it is don
   }
 })
 
+t.test('what says that a rename is under way, and does not say which, keeps nothing from its start, nor any rename from being done', async (t) => {
+  for (const text of ['null', '[]', '5', '{}', 'garbage', '{"name":5,"newName":6}', '{"name":"../x","newName":"web"}']) {
+    const directory = temporary(t)
+    mkdirSync(join(directory, 'templates', 'web'), { recursive: true })
+    writeFileSync(join(directory, 'templates', '.renaming.json'), text)
+    const c = await cloud(t, { directory })
+    t.ok(c.logged('A rename of a template was not finished and cannot be taken back yet'), text)
+    t.equal(await c.templates.rename('web', 'map', call), true, text)
+    t.notOk(existsSync(join(directory, 'templates', '.renaming.json')), text)
+  }
+})
+
 t.test('a rename that fails is not done by a later core, and keeps none from its start, whatever is in its way', async (t) => {
   const c = await cloud(t)
   const [directory, note] = [join(c.directory, 'templates'), join(c.directory, 'templates', '.renaming.json')]
@@ -549,6 +561,16 @@ t.test('R9: a group file that is edited by hand is taken within a second, or ref
   await c.groups.control.edit('arena', { maxMemory: 256 }, call)
   await until(() => c.reason('arena') === '1 service, as it should be', () => String(c.reason('arena')))
   t.match(JSON.parse(read(join(c.directory, 'groups', 'arena.json'))), { maxMemory: 256 })
+
+  // All of them at once, with where they were.
+  rmSync(join(c.directory, 'groups'), { recursive: true })
+  await until(() => c.reason('arena') === gone, () => String(c.reason('arena')))
+  await c.groups.control.edit('arena', { maxMemory: 512 }, call)
+  await until(() => c.reason('arena') === '1 service, as it should be', () => String(c.reason('arena')))
+  t.match(JSON.parse(read(join(c.directory, 'groups', 'arena.json'))), { maxMemory: 512 })
+  writeFileSync(join(c.directory, 'groups', 'arena.json'), JSON.stringify(group('arena', { minOnlineService: 1, maxMemory: 768 })))
+  await until(() => (c.groups.list(call) as readonly Group[]).some(({ name, maxMemory }) => name === 'arena' && maxMemory === 768), 'what is written by hand is seen there as well')
+  t.equal(c.service('arena-1')?.state, 'ONLINE')
 })
 
 t.test('R9: a group file that is edited by hand may name only what is there, and of the same type; it is taken as soon as that is there', async t => {

@@ -120,7 +120,10 @@ export async function openTemplates (directory: string, closeMs = CLOSE_MS): Pro
     },
     noted: async () => {
       const note = readNote(join(directory, RENAMING))
-      return note === undefined ? undefined : JSON.parse(note) as Rename
+      if (note === undefined) return undefined
+      const { name, newName } = JSON.parse(note) as Partial<Rename> | null ?? {}
+      if (![name, newName].every(one => typeof one === 'string' && isName(one))) throw new Error(`${join(directory, RENAMING)} names no rename`)
+      return { name, newName } as Rename
     }
   }
 }

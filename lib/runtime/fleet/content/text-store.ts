@@ -1,6 +1,6 @@
 /** Named texts that outlive the core and that people may read and change: the groups, and what is known of services. */
 import { accessSync, constants, renameSync, statSync, watch, type FSWatcher } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import { codeOf } from '../faults.js'
@@ -43,6 +43,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
   const links = new Set<string>()
   let changed = true
   let watcher: FSWatcher | undefined
+  const inode = statSync(directory).ino
   if (watched) {
     try {
       watcher = watch(directory, { persistent: false }, () => { changed = true }).on('error', () => { watcher = undefined })
@@ -62,8 +63,21 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     return await changing.finally(() => { underWay.delete(changing) })
   }
 
+  /** Of a directory that was taken away nobody tells any more, of the one in its place neither: whoever asks has to look. */
+  function isWatched (): boolean {
+    if (watcher !== undefined && statSync(directory, { throwIfNoEntry: false })?.ino !== inode) {
+      watcher.close()
+      watcher = undefined
+    }
+    return watcher !== undefined
+  }
+
   async function names (): Promise<string[]> {
-    const files = await readdir(directory)
+    // Whoever has taken the directory away has taken every text.
+    const files = await readdir(directory).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+      return []
+    })
     return files.filter(file => file.endsWith('.json') && !file.startsWith('.')).map(file => file.slice(0, -'.json'.length)).sort()
   }
 
@@ -109,6 +123,8 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       return new Map(differing.map(name => [name, read(name)]))
     },
     write: async (name, text, options) => await unlessClosed(async () => {
+      // Somebody may have taken it away.
+      await mkdir(directory, { recursive: true, mode: 0o700 })
       if (!watched) return await writeFileWhole(pathOf(name), text, { ...options, clear: true })
       const before = known.get(name)
       try {
@@ -124,7 +140,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       await unlinkDurably(pathOf(name), { clear: !watched })
     }),
     checkRemoval: () => { accessSync(directory, constants.W_OK | constants.X_OK) },
-    mayHaveChanged: () => watched && (changed || watcher === undefined || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
+    mayHaveChanged: () => watched && (changed || !isWatched() || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
     close: async () => {
       isClosed = true
       closing.abort()
