@@ -188,7 +188,7 @@ export interface UserStore {
   find (uuid: string): Promise<{ readonly user: StoredUser, readonly role: StoredRole } | undefined>
   findByNameKey (nameKey: string): Promise<{ readonly user: StoredUser, readonly role: StoredRole } | undefined>
   /**
-   * Adds the very first user. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
+   * Adds the very first user, who is an admin. `'not-first'`: there is one already; of many at once exactly one is stored. Throws for an
    * unknown role, since the first user is an admin and no request can name another role.
    */
   insertFirst (user: StoredUser, audited?: Audited): Promise<'done' | 'not-first'>

@@ -1,10 +1,12 @@
 /** The suite for storages: all its cases in their order. */
 import { actors } from './storage/actors.js'
+import { answered } from './storage/answered.js'
 import { atOnceWithEnds } from './storage/at-once.js'
 import { audit } from './storage/audit.js'
 import { beside } from './storage/beside.js'
 import { durability, faults, halves } from './storage/durability.js'
 import { elsewhere } from './storage/elsewhere.js'
+import { exact } from './storage/exact.js'
 import { kept } from './storage/kept.js'
 import { edges } from './storage/edges.js'
 import { keys } from './storage/keys.js'
@@ -14,7 +16,6 @@ import { listeners } from './storage/listeners.js'
 import { metrics } from './storage/metrics.js'
 import { loginRaces } from './storage/login-races.js'
 import { nearMisses } from './storage/near-misses.js'
-import { nearlyElsewhere, nearlyFailed, nearlyRight, nearlyTold } from './storage/nearly-right.js'
 import { orders } from './storage/orders.js'
 import { outcomes } from './storage/outcomes.js'
 import { duringPurges } from './storage/purges.js'
@@ -73,18 +74,15 @@ export async function storageConformance ({ test, create, sequences: options }: 
   // A case makes thousands of calls: how long it may take is a matter of how long one of them takes.
   const limit = CALLS * has.callMs
   const add = cases(test, create, { promises: sentences, limit: () => limit })
-  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, atOnceWithEnds, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn, nearlyRight]) await capability(add)
+  for (const capability of [users, roles, sessions, keys, audit, outcomes, metrics, actors, races, atOnceWithEnds, beside, duringPurges, loginRaces, texts, limits, kept, orders, edges, lookUpCases, purged, nearMisses, walks, halves, torn, answered, exact]) await capability(add)
   if (has.subscribe) {
     await subscribe(add, has)
     await listeners(add)
-    await nearlyTold(add)
-    if (has.another) await nearlyElsewhere(add)
   } else await absent(test, 'subscribe', 'the storage says')
   if (has.reopen) await durability(add)
   else await absent(test, 'a process that starts anew', 'the author says')
   if (has.fail) {
     await faults(add)
-    await nearlyFailed(add)
   } else await absent(test, 'a machine at fault', 'the author says')
   await sequences(add, test, create, options)
   if (has.another) await elsewhere(add)

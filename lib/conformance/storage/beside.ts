@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { CloudStorage, StoredUser } from '../../../types/storage.js'
-import { byValue, same, show } from '../suite.js'
+import { same, show } from '../suite.js'
 import { aim, type Target } from './acting.js'
 import { entry } from './audit.js'
 import { key } from './keys.js'
@@ -168,27 +168,6 @@ export const beside: StorageCases = async add => {
       const outcome = n === 1 ? await storage.roles.insert(role(label), operator) : await storage.roles.update({ ...other, label, labelKey }, operator)
       same(typeof outcome === 'object' ? outcome.label : outcome, label, 'the label of the role')
     }
-  })
-
-  await add('what was answered stays as it was, whatever is written afterwards', async ({ storage }) => {
-    const { users, roles, sessions, keys } = storage
-    await withUser(storage)
-    const held = await withRole(storage, 'Held')
-    const owner = await withUser(storage, { roleId: held.id })
-    const login = session(owner)
-    const used = key(owner)
-    await sessions.insert(login, { keep: 9, passwordHash: owner.passwordHash })
-    await keys.insert(used, { most: 9, ...operator })
-    const answers = [await users.list(), await users.find(owner.uuid), await users.findByNameKey(owner.nameKey), await roles.list(), await roles.find(held.id), await sessions.find(login.id), await sessions.list(owner.uuid, 0), await keys.find(used.id), await keys.list(owner.uuid, 0), await keys.listAll(0)]
-    const before = byValue(answers)
-    await users.rename(owner.uuid, 'Other', owner.nameKey, operator)
-    assert.ok(typeof await roles.update({ ...held, hexColor: '#111111', permissions: [] }, operator) === 'object')
-    await sessions.touch([{ id: login.id, lastActivity: 2e12 }])
-    await keys.touch([{ id: used.id, lastUsedAt: 2e12 }])
-    await users.find(owner.uuid)
-    await sessions.find(login.id)
-    await keys.find(used.id)
-    same(answers, before, 'what was answered before the writes')
   })
 
   for (const { name, prepare, run } of purges) {

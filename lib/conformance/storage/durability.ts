@@ -1,6 +1,6 @@
 /** What a crash or a fault of the machine leaves of each write, by itself: a later one would hide what was lost. */
 import assert from 'node:assert/strict'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { CloudStorage, StoredUser } from '../../../types/storage.js'
 import { same, show } from '../suite.js'
 import { waitFor } from '../waiting.js'
@@ -8,8 +8,9 @@ import { entry } from './audit.js'
 import { callTo, type Call } from './caller.js'
 import { prelude, type Command } from './commands.js'
 import { Following, outcomeOf } from './following.js'
+import { bucket } from './metrics.js'
 import { silent } from './outcomes.js'
-import { operator, user, withRole } from './rows.js'
+import { operator, role, user, withRole, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
 
 /** Every write once, on what the prelude has made: each changes something. */
@@ -207,6 +208,22 @@ export const faults: StorageCases = async add => {
     await heal()
     same(await storage.users.list(), [], 'a write that throws has stored nothing')
     assert.equal(await storage.users.insertFirst(user()), 'done')
+  })
+
+  await add('what has thrown while the machine was at fault is not done some time later either', async subject => {
+    const { storage } = subject
+    const { uuid, nameKey } = await withUser(storage)
+    const heal = await subject.fail?.()
+    const thrown = await Promise.all([
+      storage.users.rename(uuid, 'Later', nameKey, operator), storage.metrics.add([bucket(1, 1)]), storage.audit.insert([entry()]), storage.roles.insert(role('Later'), operator)
+    ].map(async write => await write.then(() => false, () => true)))
+    await heal?.()
+    same(thrown, [true, true, true, true], 'each write throws while the machine is at fault')
+    const see = async () => [(await storage.users.find(uuid))?.user.username, await storage.metrics.list('minute', 0, 9), (await storage.audit.list({ from: 0, to: Number.MAX_SAFE_INTEGER, offset: 0, limit: 9 })).total, (await storage.roles.list()).length]
+    const before = await see()
+    await pause(300)
+    same(await see(), before, 'what is read some time after the fault')
+    same(before.slice(1), [[], 0, 2], 'what has thrown has stored nothing')
   })
 
   for (const command of all) {

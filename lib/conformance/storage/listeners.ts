@@ -57,6 +57,21 @@ export async function listeners (add: Case<StorageUnderTest>): Promise<void> {
     })
   }
 
+  for (const thrown of [undefined, null, 'a text', 0] as const) {
+    await add(`a listener that throws ${show(thrown)} breaks neither the write nor the other listeners`, async ({ storage }) => {
+      const { id } = await withRole(storage, 'Changed')
+      const own = new AbortController()
+      const heard: StorageChange[] = []
+      // What is thrown may be anything.
+      storage.subscribe?.(() => { throw thrown }, own)
+      storage.subscribe?.(change => { heard.push(change) }, own)
+      const changed = await storage.roles.find(id)
+      assert.ok(changed !== undefined && typeof await storage.roles.update({ ...changed, hexColor: '#123456' }, operator) === 'object')
+      assert.ok(heard.some(change => covers(change, { kind: 'role', id })), 'the other listener must be told')
+      own.abort()
+    })
+  }
+
   await add('a listener that answers a promise which never settles keeps no write from answering, and no other listener from being told', async subject => {
     const [storage, other] = await twice(subject)
     const { id } = await withRole(storage, 'Changed')

@@ -41,6 +41,17 @@ export const races: StorageCases = async add => {
     assert.equal((await storages[0].roles.list()).length, 3)
   })
 
+  await add('of many roles that take one label at once exactly one gets it, whoever edits them', async subject => {
+    const storages = await twice(subject)
+    for (const writers of [[0, 0], [0, 1]] as const) {
+      const label = `Label ${writers.join()}`
+      const made = await many(8, async n => await withRole(storages[0], `${label} ${n}`))
+      const outcomes = await many(8, async n => await storages[writers[n % 2]!]!.roles.update({ ...made[n]!, label, labelKey: label.toLowerCase() }, operator))
+      same(tally(outcomes), { done: 1, taken: 7 })
+      assert.equal((await storages[0].roles.list()).filter(({ role }) => role.labelKey === label.toLowerCase()).length, 1, 'one role has that label')
+    }
+  })
+
   await add('of many new roles at once each gets an id of its own', async subject => {
     const storages = await twice(subject)
     const made = await many(20, async n => await withRole(storages[n % 2]!, `Role ${n}`))

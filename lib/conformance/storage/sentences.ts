@@ -64,7 +64,7 @@ export const sentences = {
   'told.throws': ['A listener that throws breaks neither the write nor the other listeners, and a promise that it answers is not waited for, and may reject.', /a listener that (?:throws|answers)|^any sequence/],
   'told.abort': ['A signal that aborts while listeners are told takes nothing from the others;', /own abort|whichever abort/],
   'users.list': ['All users, oldest first, each with its role.', /^users\.list/],
-  'insert-first': ['Adds the very first user.', /^users\.insertFirst adds/],
+  'insert-first': ['Adds the very first user, who is an admin.', /^users\.insertFirst adds/],
   'not-first': ['`\'not-first\'`: there is one already;', /^users\.insertFirst/],
   'not-first.once': ['of many at once exactly one is stored.', /^of many first users/],
   'insert-first.throws': ['Throws for an unknown role, since the first user is an admin and no request can name another role.', /^users\.insertFirst throws/],

@@ -1,6 +1,7 @@
 /** The cases of `subscribe`: what another process changed is told. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CloudStorage, StorageChange } from '../../../types/storage.js'
 import type { StorageUnderTest } from './under-test.js'
 import { same, type Case } from '../suite.js'
@@ -104,6 +105,20 @@ export async function subscribe (add: Case<StorageUnderTest>, has: { readonly an
   })
 
   if (has.another) {
+    await add('subscribe tells each of several changes that another process makes one right after the other, within a second', async ({ storage, another }) => {
+      const writer = await another?.() ?? storage
+      const users = [await withUser(writer), await withUser(writer), await withUser(writer)]
+      await pause(50)
+      const heard: StorageChange[] = []
+      const own = new AbortController()
+      storage.subscribe?.(change => { heard.push(change) }, own)
+      for (const { uuid, nameKey } of users) await writer.users.rename(uuid, `Now ${uuid}`, nameKey, operator)
+      const missing = () => users.filter(({ uuid }) => !heard.some(change => covers(change, { kind: 'user', uuid }))).length
+      await waitFor(() => missing() === 0, ELSEWHERE_MS)
+      own.abort()
+      assert.equal(missing(), 0, `so many of ${users.length} changes that another process has made right after each other were not told`)
+    })
+
     await add('subscribe tells what another process changed within a second', async ({ storage, another }) => {
       const writer = await another?.() ?? storage
       const builder = await withRole(writer, 'Builder')

@@ -4,9 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudStorage, StoredAuditEntry } from '../../../types/storage.js'
 import { byValue, same, show } from '../suite.js'
+import { entry } from './audit.js'
 import { key as keyOf } from './keys.js'
 import { operator, role, session, user, withSession, withUser } from './rows.js'
 import type { StorageCases } from './under-test.js'
+
+/** A detail as a text, its names in one order; `__proto__` is one of them. */
+const inOrder = (detail: unknown): string => JSON.stringify(Object.entries(byValue(detail) ?? {}).sort(([one], [other]) => one < other ? -1 : 1))
 
 /** Every database can hold these. */
 const ordinary = ['', ' ', ' padded ', '\t\tpadded\r\n', 'lower', 'UPPER', 'MiXed', 'İıßſ', '007', '1e3', 'null', 'Ünïcödé', 'e\u0301 is not é', '🎮', '%_\\\'"$1?', 'a\nb\tc', '{"a":[1]}', 'ＦＵＬＬ', 'constructor', '__proto__', 'hasOwnProperty']
@@ -186,5 +190,31 @@ export const texts: StorageCases = async add => {
     }
     for (const other of [login.id.toUpperCase(), login.id.slice(0, -1), `${login.id} `, '']) assert.equal(await storage.sessions.find(other), undefined, show(other))
     assert.equal(await storage.sessions.insert(session(jane), { keep: 9, passwordHash: `${jane.passwordHash} ` }), 'missing')
+  })
+
+  await add('the detail of an entry is stored whole, whatever its names and texts are, or the write throws', async subject => {
+    const { storage } = subject
+    const details = [JSON.parse('{"__proto__":"x","y":1}'), JSON.parse('{"constructor":1,"toString":null,"hasOwnProperty":[]}'), { text: 'x\ud800y' }, { text: 'with\0NUL', 'a\0name': 1 }] as Array<StoredAuditEntry['detail']>
+    const stored: StoredAuditEntry[] = []
+    for (const detail of details) {
+      const one = { ...entry(), detail }
+      if (await storage.audit.insert([one]).then(() => true, () => false)) stored.push(one)
+    }
+    const check = async ({ audit }: CloudStorage, when: string): Promise<void> => {
+      const { entries } = await audit.list({ from: 0, to: Number.MAX_SAFE_INTEGER, offset: 0, limit: 99 })
+      for (const { id, detail } of stored) assert.equal(inOrder(entries.find(entry => entry.id === id)?.detail), inOrder(detail), `the detail of an entry must be as it was given, ${when}`)
+    }
+    await check(storage, 'when the write has answered')
+    if (subject.reopen !== undefined) await check(await subject.reopen(), 'after a new start')
+  })
+
+  await add('a look-up of a text with half a character finds nothing, also where others have one that stands for it', async ({ storage }) => {
+    await withUser(storage)
+    const uuid = '\ufffdx'
+    assert.equal(await storage.users.insert(user({ uuid, nameKey: uuid, roleId: 0 }), operator), 'done')
+    for (const text of ['\ud800x', '\udfffx', '?x', 'x']) {
+      const found = await Promise.all([storage.users.find(text), storage.users.findByNameKey(text)].map(async answer => await answer.catch(() => undefined)))
+      same(found, [undefined, undefined], `users.find and findByNameKey of ${show(text)}, which nobody has`)
+    }
   })
 }

@@ -1,6 +1,6 @@
 /** The cases of reads that are under way while something changes: each shows how all of it was at one moment. */
 import assert from 'node:assert/strict'
-import type { CloudStorage, StoredRole } from '../../../types/storage.js'
+import type { Asked, CloudStorage, StoredRole } from '../../../types/storage.js'
 import { show } from '../suite.js'
 import { key } from './keys.js'
 import { readAround } from './reading.js'
@@ -9,6 +9,9 @@ import { twice, type StorageCases } from './under-test.js'
 
 /** What can be written of somebody by itself, each with a number that grows. */
 type Part = 'session' | 'key' | 'user' | 'role'
+
+/** Somebody with a key of their own. */
+const withKey = (keyId: string, roleId: number): Asked => ({ by: { kind: 'key', keyId, roleId, roleVersion: 0 } })
 
 /** A read, and the number that it shows of each part. */
 type Shown = readonly [read: string, numbers: Partial<Record<Part, number>>]
@@ -42,6 +45,25 @@ export const torn: StorageCases = async add => {
       for (const list of seen) {
         const { role: { version }, userCount } = list.find(({ role }) => role.id === held.id)!
         assert.ok(version > before || userCount === count, `roles.list shows version ${version} of a role and ${userCount} users: that user was given the role, or another one, after version ${held.version} was made`)
+      }
+    }
+  })
+
+  await add('what is read while something changes was so at one moment: roles.list never shows an edit of a role without the user who was given it before', async subject => {
+    const [one, another] = await twice(subject)
+    await withUser(one)
+    let held = await withRole(one, 'Held')
+    const jane = await withUser(one, { roleId: 0 })
+    for (let n = 0; n < 2 * ROUNDS; n++) {
+      const count = (n + 1) % 2
+      const before = held.version
+      const seen = await readAround(() => [another.roles.list()], async () => {
+        await one.users.setRole(jane.uuid, count === 1 ? held.id : 0, operator)
+        held = await one.roles.update({ ...held, label: `Held ${n}`, labelKey: `held ${n}` }, operator) as StoredRole
+      })
+      for (const list of seen) {
+        const { role: { version }, userCount } = list.find(({ role }) => role.id === held.id)!
+        assert.ok(version === before || userCount === count, `roles.list shows version ${version} of a role and ${userCount} users: a user was given it, or another one, before that version was made, and it has ${count}`)
       }
     }
   })
@@ -122,4 +144,48 @@ export const torn: StorageCases = async add => {
       }
     })
   }
+
+  await add('what is read while something changes was so at one moment: whoever gets another role, the old one of which is deleted, is there at every moment', async subject => {
+    const [one, another] = await twice(subject)
+    await withUser(one)
+    for (let round = 0; round < ROUNDS; round++) {
+      const old = await withRole(one, `Old ${round}`)
+      const owner = await withUser(one, { roleId: old.id })
+      const [login, made] = [await withSession(one, owner), key(owner)]
+      await one.keys.insert(made, { most: 9, ...operator })
+      const seen = await readAround(() => [
+        ['users.find', another.users.find(owner.uuid)], ['users.findByNameKey', another.users.findByNameKey(owner.nameKey)],
+        ['users.list', another.users.list().then(users => users.find(({ user }) => user.uuid === owner.uuid))],
+        ['sessions.find', another.sessions.find(login.id)], ['keys.find', another.keys.find(made.id)],
+        ['keys.listAll', another.keys.listAll(0).then(keys => keys.find(({ key }) => key.id === made.id))]
+      ].map(async ([read, answer]) => [read, await answer] as const), async () => {
+        const moved = one.users.setRole(owner.uuid, 0, operator)
+        const outcomes = round % 2 === 0 ? [await moved, await one.roles.delete(old.id, operator)] : await Promise.all([moved, one.roles.delete(old.id, operator)])
+        assert.equal(outcomes[0], 'done')
+      })
+      for (const [read, found] of seen) assert.ok(found !== undefined, `${String(read)} has not found somebody who is there, while that one gets another role and the old one is deleted`)
+    }
+  })
+
+  await add('what is read while something changes was so at one moment: keys.listAll never shows what was done with a key without that key', async subject => {
+    const [one, another] = await twice(subject)
+    const owner = await withUser(one)
+    await one.keys.insert(key(owner), { most: 99, ...operator })
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const made = key(owner)
+      const name = `By key ${round}`
+      let renamed: string | undefined
+      const seen = await readAround(() => [another.keys.listAll(0)], async () => {
+        const write = one.keys.insert(made, { most: 99, ...operator })
+        // Is done only where the key was there before it.
+        renamed = await one.users.rename(owner.uuid, name, owner.nameKey, withKey(made.id, owner.roleId))
+        await write
+      })
+      if (renamed !== 'done') continue
+      for (const list of seen) {
+        if (!list.some(({ user }) => user.username === name)) continue
+        assert.ok(list.some(({ key }) => key.id === made.id), 'keys.listAll shows a name that was given with a key, and not that key')
+      }
+    }
+  })
 }
