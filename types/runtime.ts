@@ -256,8 +256,8 @@ export interface GroupRestarts {
    * or not, the old one goes on until it, or another, is; otherwise, and where a service keeps files or a port of its own, a service comes back under its name. Players have time to leave before: nobody is ended at once who has some. The last one that is ONLINE is not ended while the group wants others that
    * are not: it waits for one of them, and the restart ends when none of them starts any more. A second restart joins the
    * first; an edit or a deletion of the group ends it, and what is left runs on. What happens to another group does not, a restart
-   * of that and another name for a template neither. A service that is stopped before its turn stays as it is, is not
-   * started as the successor of another, and counts as done; one that was OFFLINE already may be a successor. One whose successor is stopped may stay as it is. One that dies before its
+   * of that and another name for a template neither. A service that is stopped before its turn, or that was OFFLINE already, stays as it is and is not
+   * started as the successor of another; the one counts as done. One whose successor is stopped may stay as it is. One that dies before its
    * turn comes back, or has a successor, as the others. `false`: no such group, or it is being deleted. `'damaged'`: as of an edit.
    */
   restart (name: string, options: CallOptions): MaybePromise<boolean | 'damaged'>

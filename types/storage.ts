@@ -300,7 +300,7 @@ export interface KeyStore {
 }
 
 export interface AuditStore {
-  /** Adds entries, one after the other; one whose id is there already is left out, an earlier one of the same call among them, and of several of one id at once one is stored. */
+  /** Adds entries; one whose id is there already, or is that of an earlier one of the same call, is left out, and of several of one id at once one is stored. */
   insert (entries: readonly StoredAuditEntry[]): Promise<void>
   /** The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all. */
   list (filter: AuditFilter & { readonly offset: number, readonly limit: number }):

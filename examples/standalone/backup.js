@@ -54,7 +54,12 @@ export async function backUp (directory, given, file) {
     for (const name of parts) {
       if (!await isThere(join(directory, name))) throw new Error(`${join(directory, name)} is not there: without it there is no backup`)
     }
-    if (file !== undefined) await copyExactly(file, databaseIn(half))
+    if (file !== undefined) {
+      await copyExactly(file, databaseIn(half))
+      // Without it a copy that loses its database would open the first setup again.
+      const marker = `${databaseIn(directory)}.marker`
+      if (await isThere(marker)) await copyExactly(marker, `${databaseIn(half)}.marker`)
+    }
     for (const name of secrets) await copyExactly(join(directory, name), join(half, name))
     const leftOut = [
       ...await copyAll(join(directory, 'platforms'), join(half, 'platforms')),

@@ -28,15 +28,15 @@ const isUnread = (line, from, to) => (line.includes(`'${from}`) && !line.include
 
 /**
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
- * something cannot be read. `given`: an operator may have put a link there, which is followed. `of`: what that open directory holds, whatever
+ * something cannot be read. `given`: an operator may have put a link there, which is followed; `follow`: and in it. `of`: what that open directory holds, whatever
  * it is called by now; with the rights of a user alone, where one is given, into a directory that belongs to the same user.
  */
-export async function copy (from, to, { given = false, of } = {}) {
+export async function copy (from, to, { given = false, follow = false, of } = {}) {
   // Directories on the way may have been exchanged for links since `cp` has looked: whoever did that can read no more there than before.
   const { source, target, options, handed } = of === undefined
     ? { source: from, target: to, options: {}, handed: [] }
     : { source: '/proc/self/fd/3/.', target: basename(to), options: { uid: of.uid, gid: of.gid, cwd: dirname(to) }, handed: [of.fd] }
-  const child = spawn('cp', [given ? '-aH' : '-a', '--', source, target], { ...options, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handed] })
+  const child = spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { ...options, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handed] })
   const ended = once(child, 'close')
   const found = { unread: [], more: 0, gone: false, replaced: false }
   let fault
@@ -88,11 +88,11 @@ export async function copyExactly (from, to) {
   return []
 }
 
-/** A directory of small files, each of which is replaced as a whole. */
+/** A directory of small files, each of which is replaced as a whole; an operator may have put links in it. */
 export async function copyAll (from, to) {
   await stat(from)
   for (let attempt = 1; ; attempt++) {
-    const found = await copy(from, to, { given: true })
+    const found = await copy(from, to, { given: true, follow: true })
     if (!found.replaced) return told(found, from)
     if (attempt === attempts) return [...told(found, from), `${from} was changed while it was copied: what was being written is not in it`]
     await removeTree(to)
@@ -174,7 +174,8 @@ async function noteOf (services, name) {
       found.isDamaged = true
     }
   }
-  const { isDamaged, isStatic = isDamaged ? undefined : !await isThere(join(services, name, 'run')), record } = found
+  // Of one that has run something is noted.
+  const { isDamaged, isStatic = isDamaged || await isThere(join(services, name, 'run')) ? undefined : true, record } = found
   if (record === undefined) return { isStatic }
   const { life, ...rest } = record
   return { isStatic, record: { ...rest, static: true, intent: 'remove' } }

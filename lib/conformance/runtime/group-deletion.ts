@@ -76,6 +76,7 @@ export const groupDeletion: RuntimeCases = async add => {
   })
 
   await add('groups.delete takes services away that were stopped before, and services.revision moves', async stage => {
+    if (stage.runtime.services.control === undefined) return
     const { name } = await stage.stopped()
     const group = (await stage.find(name))!.groupName
     const { revision } = stage.runtime.services

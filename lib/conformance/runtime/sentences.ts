@@ -107,7 +107,7 @@ export const sentences = {
   'restarts.joins': ['A second restart joins the first;', /^groups\.restart: a second/],
   'restarts.ends': ['an edit or a deletion of the group ends it, and what is left runs on.', /^groups\.restart ends/],
   'restarts.beside': ['What happens to another group does not, a restart of that and another name for a template neither.', /^groups\.restart (?:of two groups|goes on)/],
-  'restarts.stopped': ['A service that is stopped before its turn stays as it is, is not started as the successor of another, and counts as done;', /^groups\.restart leaves a service that is stopped/],
+  'restarts.stopped': ['A service that is stopped before its turn, or that was OFFLINE already, stays as it is and is not started as the successor of another;', /^groups\.restart leaves a service that is stopped/],
   'restarts.dies': ['One that dies before its turn comes back, or has a successor, as the others.', /^groups\.restart restarts every service of the group, one that dies/],
   'restarts.successor-stopped': ['One whose successor is stopped may stay as it is.', /^groups\.restart brings the successor first, and keeps/],
   'no-group': ['`false`: no such group, or it is being deleted.', /^groups\.restart answers false|^groups\.edit (?:and delete answer|answers false|of the group.*(?:deleted|gone))/],

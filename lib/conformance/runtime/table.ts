@@ -41,7 +41,7 @@ const verbs = ['services.restart', 'services.start', 'services.stop', 'services.
 /** The contract of the verbs on services, for every state. */
 export const table = (has: { readonly groups: boolean, readonly crash: boolean, readonly force: boolean }): RuntimeCases => async add => {
   const possible = ways.filter(({ needs, isGoing }) => (needs === undefined || has[needs]) && (isGoing === undefined || has.groups))
-    .filter(({ state }) => has.groups || !state.includes('group'))
+    .filter(({ state }) => has.groups || !/group|as many as/.test(state))
   for (const way of possible) {
     for (const { verb, needsGroups, needsForce, needsProgram, ask } of rows) {
       if (needsProgram === true && !(has.crash && way.runs === true)) continue

@@ -24,7 +24,7 @@ export const keySentences = {
   'audit.known': ['An entry whose id is there already is left out.', /^the entry of a write is left out/],
   'audit.stays': ['What the audit tells of the user stays.', /^the entry of a write is stored where|^any sequence/],
   'audit.insert': ['Adds entries;', /^audit\.insert/],
-  'audit.there': ['one whose id is there already is left out, and of several of one id at once one is stored.', /^audit\.insert/],
+  'audit.there': ['one whose id is there already, or is that of an earlier one of the same call, is left out, and of several of one id at once one is stored.', /^audit\.insert/],
   'audit.list': [
     'The entries that the filter lets through, the newest first, without the first `offset` and at most `limit`, and how many there are in all.',
     /^audit\.list/

@@ -3,7 +3,7 @@ import type { Running, StopRequest } from '../../../types/engine.js'
 import { textOf } from './faults.js'
 import { isStatic } from './group-properties.js'
 import type { GroupEntry, Groups } from './groups/groups.js'
-import { endAlone, tried } from './services/alone.js'
+import { endAlone, putAside, tried } from './services/alone.js'
 import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
 import { stopRequestOf } from './services/plan.js'
@@ -43,6 +43,8 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services, st
     const so = isKnown ? 'it is noted down anew, as far as the engine knows it' : `its name is not used again until the file is ${awaited ? 'mended or ' : ''}gone`
     parts.settings.log({ level: 'error', message: `What is known of ${name} ${whatIsWrong(damage)}: ${so}`, service: name })
     if (!isKnown) services.avoid(name)
+    // No later group of that name is to find what that one has built.
+    if (!isKnown && entry === undefined && damage.error === undefined) yield * tried(parts, name, 'has left files that cannot be put aside', () => run(putAside(parts, name)))
     if (awaited) awaitRecord(parts, groups, services, strays, { name, entry, damage })
   }
   // What runs has its port, whatever is noted of others.
@@ -76,6 +78,7 @@ function awaitRecord (parts: Parts, groups: Groups, services: Services, strays: 
     const record = all.records.get(name)
     // A later group of that name has nothing of it.
     const isLater = groups.get(group) !== entry
+    if (isLater && record === undefined) yield * putAside(parts, name)
     const done = record === undefined || (yield * adopt(parts, groups, services, strays, gather(name, isLater ? { ...record, groupGone: true } : record, [])))
     if (done && (record === undefined || !isLater)) services.avoid(name, false)
     entry.unread.delete(name)

@@ -3,7 +3,7 @@ import type { Group } from '../../../../types/resources.js'
 import type { GroupControl, GroupDamage, GroupReasons, GroupRestarts } from '../../../../types/runtime.js'
 import { textOf } from '../faults.js'
 import type { Proxies } from '../network/proxies.js'
-import { endAlone } from '../services/alone.js'
+import { endAlone, putAside } from '../services/alone.js'
 import type { Parts } from '../services/parts.js'
 import type { Services } from '../services/services.js'
 import type { Strays } from '../strays.js'
@@ -22,7 +22,7 @@ export function createGroupControl (parts: Parts, groups: Groups, services: Serv
       begun = true
       yield * all(services.of(name).map(service => () => service.stop('remove', 'is stopped: its group is deleted')))
       // As long as its file is there it can be started again, with all that its services have kept.
-      yield * wait(entry.queue.add(() => groups.remove(entry, () => clear(name))))
+      yield * wait(entry.queue.add(() => groups.remove(entry, () => clear(entry))))
       return true
     } catch (error) {
       // Half of it is stopped: starting that again now would be the opposite of what was asked for.
@@ -34,7 +34,11 @@ export function createGroupControl (parts: Parts, groups: Groups, services: Serv
   }
 
   /** What static services have left must not be found by a later group of that name; one that is killed here leaves it to the next core. */
-  function * clear (group: string): Task<void> {
+  function * clear ({ group: { name: group }, unread }: GroupEntry): Task<void> {
+    // What is known of these cannot be read: their names stay taken until that is gone.
+    for (const name of unread.keys()) {
+      yield * strays.end({ name, what: 'has left files that cannot be put aside', timeout: 0, end: () => run(putAside(parts, name)) })
+    }
     for (const record of services.leftBy(group)) {
       const { name } = record
       services.avoid(name)

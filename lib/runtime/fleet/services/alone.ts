@@ -36,7 +36,13 @@ export function * endAlone (parts: Parts, { name, record, life }: Alone, request
     yield * wait(life.stop(request))
   }
   // What nobody knows anything about may be something that people built.
-  const aside = yield * wait(engine.discard(name, { keep: record?.static ?? true }))
-  if (aside !== undefined) log({ level: 'info', message: `The files of ${name} are kept in ${aside}`, service: name, directory: aside })
+  if (record?.static ?? true) yield * putAside(parts, name)
+  else yield * wait(engine.discard(name, { keep: false }))
   yield * wait(records.remove(name))
+}
+
+/** Moves what a service has written to where no service finds it. */
+export function * putAside ({ engine, settings: { log } }: Parts, name: string): Task<void> {
+  const aside = yield * wait(engine.discard(name, { keep: true }))
+  if (aside !== undefined) log({ level: 'info', message: `The files of ${name} are kept in ${aside}`, service: name, directory: aside })
 }

@@ -4,6 +4,7 @@ import type { Running } from '../../../../types/engine.js'
 import { faultOf } from '../faults.js'
 import { wait, type Task } from '../task.js'
 import type { Notes } from './notes.js'
+import { putAside } from './alone.js'
 import type { Parts } from './parts.js'
 import { planOf } from './plan.js'
 import type { ServicePort } from './service-port.js'
@@ -56,8 +57,9 @@ export function * begin (parts: Parts, launch: Launch): Task<Begun> {
 const directoriesOf = ({ layers }: Recipe): string => layers.map(({ directory }) => directory).join('\n')
 
 function * beginWith (
-  { engine, content, downloads, proxies, settings: { log } }: Parts, { fixedPort, port, notes, signal, progress, name, group, index, createdAt }: Launch, recipe: Recipe
+  parts: Parts, { fixedPort, port, notes, signal, progress, name, group, index, createdAt }: Launch, recipe: Recipe
 ): Task<Running> {
+  const { engine, content, downloads, proxies, settings: { log } } = parts
   const of = { service: name, group }
   port.demand(fixedPort())
   const laid = yield * wait(downloads.ready(recipe.definition, recipe.platform.version, signal))
@@ -65,6 +67,8 @@ function * beginWith (
   for (;;) {
     const token = randomBytes(16).toString('hex')
     const record = { ...recordOf(recipe, { name, group, index, createdAt, port: port.now, intent: 'run' }), life: { token } }
+    // Before it is noted that nothing is kept: whoever finds that note may throw away what there is.
+    if (notes.record?.static === true && !recipe.static) yield * putAside(parts, name)
     yield * notes.begin(record)
     signal.throwIfAborted()
     try {

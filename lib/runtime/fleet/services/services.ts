@@ -116,8 +116,10 @@ export function createServices (parts: Parts): Services {
   }
 
   function put (owner: Owner, seed: Seed): Service {
-    const service = createService(parts, owner, seed)
     const group = owner.group.name
+    // Until it is started it is known as it was left: what it has kept is thrown away by nobody.
+    const record = seed.record ?? left.get(group)?.get(`${group}-${seed.index}`)
+    const service = createService(parts, owner, { ...seed, ...record !== undefined && { record } })
     const services = byGroup.get(group) ?? new Map<number, Service>()
     byGroup.set(group, services.set(service.index, service))
     byName.set(service.name, service)

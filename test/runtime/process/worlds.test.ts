@@ -1,0 +1,117 @@
+/** What people have built in a static service is lost by nothing that goes wrong, and found by nobody that it does not belong to. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { freePort } from '../../fixtures/server.js'
+import { until } from '../../fixtures/until.js'
+import { call, cloud, group, type Cloud } from './helper.js'
+
+t.setTimeout(120_000)
+
+const isStatic = { properties: { static: true } }
+const filesOf = (c: Cloud, name: string): string => join(c.directory, 'services', name, 'files')
+/** The services whose files have what people built, those put aside among them. */
+const built = (c: Cloud): string[] => (readdirSync(join(c.directory, 'services'), { recursive: true }) as string[])
+  .filter(path => path.endsWith('/built')).map(path => path.replace(/\.kept-[^/]+/, '.kept').replace('/files/built', '')).sort()
+
+async function build (c: Cloud, ...names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await c.state(name, 'ONLINE')
+    writeFileSync(join(filesOf(c, name), 'built'), `in ${name}`)
+  }
+}
+
+/** Ends the core, with nothing of the group running; what is noted of its services is as of a backup then. */
+async function leave (c: Cloud, name: string): Promise<void> {
+  await c.services.control.stop(name, call)
+  await c.state(name, 'OFFLINE')
+  await c.runtime.close()
+  rmSync(join(c.directory, 'services', name, 'run'), { recursive: true })
+}
+
+t.test('where what is wanted again cannot start, and is not wanted any more then', async t => {
+  const c = await cloud(t)
+  const platform = join(c.directory, 'platforms', 'game.json')
+  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 2, maxOnlineService: 2 }), call)
+  await build(c, 'city-1', 'city-2')
+  const scale = async (n: number): Promise<unknown> => await c.groups.control.edit('city', { minOnlineService: n, maxOnlineService: n }, call)
+  await scale(1)
+  await until(() => c.service('city-2') === undefined, 'it is not needed')
+  renameSync(platform, `${platform}.away`)
+  await until(() => c.logged('Platform game') ?? c.reason('city')?.includes('game'), () => `its platform is gone: ${c.reason('city')}`, 2_000).catch(() => {})
+  await scale(2)
+  await until(() => c.service('city-2') !== undefined || c.reason('city')?.includes('platform'), () => String(c.reason('city')))
+  await scale(1)
+  await until(() => c.service('city-2') === undefined, 'it is not needed any more')
+  t.strictSame(built(c), ['city-1', 'city-2'])
+  renameSync(`${platform}.away`, platform)
+  await scale(2)
+  await c.state('city-2', 'ONLINE')
+  t.equal(readFileSync(join(filesOf(c, 'city-2'), 'built'), 'utf8'), 'in city-2')
+})
+
+t.test('where it is static no more, and its port is taken meanwhile', async t => {
+  const c = await cloud(t)
+  const port = await freePort()
+  await c.groups.control.create(group('city', { properties: { static: true, port }, minOnlineService: 0 }), call)
+  await c.services.control.start('city', call)
+  await build(c, 'city-1')
+  await c.services.control.stop('city-1', call)
+  await c.state('city-1', 'OFFLINE')
+  await c.groups.control.edit('city', { properties: { static: false, port } }, call)
+  const other = createServer()
+  await new Promise<void>(resolve => { other.listen(port, '0.0.0.0', resolve) })
+  t.teardown(() => { other.close() })
+  await c.services.control.start('city-1', call)
+  await until(() => built(c).join() === 'city-1.kept' || c.logged('taken'), () => c.log.slice(-3).map(({ message }) => message).join(' | '))
+  await c.groups.control.delete('city', call)
+  t.strictSame(built(c), ['city-1.kept'])
+})
+
+t.test('where it is static no more, and nothing tells of the life that it had', async t => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
+  await c.services.control.start('city', call)
+  await build(c, 'city-1')
+  await c.services.control.stop('city-1', call)
+  await c.state('city-1', 'OFFLINE')
+  await c.runtime.close()
+  rmSync(join(c.directory, 'services', 'city-1', 'run', 'meta.json'))
+  const file = join(c.directory, 'groups', 'city.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), properties: {} }))
+  await c.reopen()
+  await c.services.control.start('city-1', call)
+  await c.state('city-1', 'ONLINE')
+  t.strictSame(built(c), ['city-1.kept'])
+})
+
+t.test('where the note of a service is damaged, and its group is deleted', async t => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
+  await c.services.control.start('city', call)
+  await build(c, 'city-1')
+  await leave(c, 'city-1')
+  const note = join(c.directory, 'services', 'city-1.json')
+  writeFileSync(note, '{')
+  await c.reopen()
+  await c.groups.control.delete('city', call)
+  t.strictSame(built(c), ['city-1.kept'])
+  mkdirSync(join(c.directory, 'services', 'city-1'), { recursive: true })
+  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 2, maxOnlineService: 2 }), call)
+  rmSync(note)
+  await until(() => (c.services.list(call) as ReadonlyArray<{ readonly state: string }>).filter(({ state }) => state === 'ONLINE').length === 2, 'two of the new group are online')
+  t.strictSame(built(c), ['city-1.kept'], 'nobody of the new group has it')
+})
+
+t.test('where the note of a service is damaged, and the file of its group is gone', async t => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
+  await c.services.control.start('city', call)
+  await build(c, 'city-1')
+  await leave(c, 'city-1')
+  writeFileSync(join(c.directory, 'services', 'city-1.json'), '{')
+  rmSync(join(c.directory, 'groups', 'city.json'))
+  await c.reopen()
+  t.strictSame(built(c), ['city-1.kept'])
+})
