@@ -13,8 +13,21 @@ const run = promisify(execFile)
 const dayMs = 86_400_000
 
 const secrets = ['secret', 'forwarding.secret']
-/** What every cloud has that was ever started: where it is gone somebody has taken it away. */
-const parts = [...secrets, 'platforms', 'templates', 'groups', 'services']
+/** Every cloud has them that was ever started: where one is gone somebody has taken it away. */
+const directories = ['platforms', 'templates', 'groups', 'services']
+
+/** What of a cloud there is; throws where something is not there any more. */
+async function partsOf (directory) {
+  const parts = new Set()
+  for (const name of [...secrets, ...directories]) if (await isThere(join(directory, name))) parts.add(name)
+  const lists = async name => parts.has(name) && (await readdir(join(directory, name))).some(file => file.endsWith('.json'))
+  // The second secret is made at the end of the first start, and the first one before anything else.
+  const wasStarted = parts.has('forwarding.secret') || await lists('groups') || await lists('services')
+  for (const name of ['secret', ...wasStarted ? ['forwarding.secret', ...directories] : []]) {
+    if (!parts.has(name)) throw new Error(`${join(directory, name)} is not there: without it there is no backup`)
+  }
+  return parts
+}
 
 /**
  * Makes a copy of the database beside it, where the server may write and whoever backs up may read, and answers its file;
@@ -51,19 +64,17 @@ export async function backUp (directory, given, file) {
   try {
     const place = await placeFor(directory, given)
     half = await mkdtemp(`${place}.partial-`)
-    for (const name of parts) {
-      if (!await isThere(join(directory, name))) throw new Error(`${join(directory, name)} is not there: without it there is no backup`)
-    }
+    const parts = await partsOf(directory)
     if (file !== undefined) {
       await copyExactly(file, databaseIn(half))
       // Without it a copy that loses its database would open the first setup again.
       const marker = `${databaseIn(directory)}.marker`
       if (await isThere(marker)) await copyExactly(marker, `${databaseIn(half)}.marker`)
     }
-    for (const name of secrets) await copyExactly(join(directory, name), join(half, name))
+    for (const name of secrets.filter(name => parts.has(name))) await copyExactly(join(directory, name), join(half, name))
     const leftOut = [
-      ...await copyAll(join(directory, 'platforms'), join(half, 'platforms')),
-      ...await copyTemplatesAndGroups(directory, half),
+      ...parts.has('platforms') ? await copyAll(join(directory, 'platforms'), join(half, 'platforms')) : [],
+      ...parts.has('groups') ? await copyTemplatesAndGroups(directory, half) : [],
       ...await copyServices(join(directory, 'services'), join(half, 'services'))
     ]
     await run('sync', ['-f', half])
