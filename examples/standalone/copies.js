@@ -93,10 +93,19 @@ export async function copyAll (from, to) {
   await stat(from)
   for (let attempt = 1; ; attempt++) {
     const found = await copy(from, to, { given: true, follow: true })
-    if (!found.replaced) return told(found, from)
+    if (!found.replaced) return [...told(found, from), ...await lostLinks(from, to)]
     if (attempt === attempts) return [...told(found, from), `${from} was changed while it was copied: what was being written is not in it`]
     await removeTree(to)
   }
+}
+
+/** Links that lead nowhere: `cp` says of them what it says of files that were taken away meanwhile. */
+async function lostLinks (from, to) {
+  const lost = []
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.isSymbolicLink() && !await isThere(join(to, entry.name))) lost.push(`${join(from, entry.name)} is a link that leads nowhere`)
+  }
+  return lost
 }
 
 export const idOf = ({ dev, ino }) => `${dev}:${ino}`

@@ -1,7 +1,7 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
@@ -263,6 +263,17 @@ t.test('a backup without one of its parts is none', async t => {
     await rename(join(directory, 'aside'), join(directory, name))
   }
   t.strictSame(await readdir(t.testdirName), ['cloud'])
+})
+
+t.test('a file of a group that is a link is in a copy as what it leads to, and one that leads nowhere is named', async t => {
+  const directory = t.testdir({ elsewhere: { 'city.json': 'the city' }, groups: { 'lobby.json': 'the lobby' } })
+  await symlink('../elsewhere/city.json', join(directory, 'groups/city.json'))
+  await symlink('nowhere', join(directory, 'groups/lost.json'))
+  const { copyAll } = await import(join(repository, 'examples/standalone/copies.js')) as { copyAll (from: string, to: string): Promise<string[]> }
+  t.match(await copyAll(join(directory, 'groups'), join(directory, 'copy')), [/groups\/lost\.json/])
+  t.strictSame((await readdir(join(directory, 'copy'))).sort(), ['city.json', 'lobby.json'])
+  t.notOk((await lstat(join(directory, 'copy/city.json'))).isSymbolicLink())
+  t.equal(await readFile(join(directory, 'copy/city.json'), 'utf8'), 'the city')
 })
 
 t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', async t => {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import type { Group } from '../../../types/resources.js'
 import { freePort } from '../../fixtures/server.js'
 import { until } from '../../fixtures/until.js'
 import { call, cloud, group, type Cloud } from './helper.js'
@@ -22,12 +23,23 @@ async function build (c: Cloud, ...names: readonly string[]): Promise<void> {
   }
 }
 
+/** A group that wants nothing by itself, and one service of it that was started by hand, in which people have built. */
+async function makeCity (c: Cloud, properties: Group['properties'] = isStatic.properties): Promise<void> {
+  await c.groups.control.create(group('city', { properties, minOnlineService: 0 }), call)
+  await c.services.control.start('city', call)
+  await build(c, 'city-1')
+}
+
+async function stop (c: Cloud): Promise<void> {
+  await c.services.control.stop('city-1', call)
+  await c.state('city-1', 'OFFLINE')
+}
+
 /** Ends the core, with nothing of the group running; what is noted of its services is as of a backup then. */
-async function leave (c: Cloud, name: string): Promise<void> {
-  await c.services.control.stop(name, call)
-  await c.state(name, 'OFFLINE')
+async function leave (c: Cloud): Promise<void> {
+  await stop(c)
   await c.runtime.close()
-  rmSync(join(c.directory, 'services', name, 'run'), { recursive: true })
+  rmSync(join(c.directory, 'services', 'city-1', 'run'), { recursive: true })
 }
 
 t.test('where what is wanted again cannot start, and is not wanted any more then', async t => {
@@ -54,11 +66,8 @@ t.test('where what is wanted again cannot start, and is not wanted any more then
 t.test('where it is static no more, and its port is taken meanwhile', async t => {
   const c = await cloud(t)
   const port = await freePort()
-  await c.groups.control.create(group('city', { properties: { static: true, port }, minOnlineService: 0 }), call)
-  await c.services.control.start('city', call)
-  await build(c, 'city-1')
-  await c.services.control.stop('city-1', call)
-  await c.state('city-1', 'OFFLINE')
+  await makeCity(c, { static: true, port })
+  await stop(c)
   await c.groups.control.edit('city', { properties: { static: false, port } }, call)
   const other = createServer()
   await new Promise<void>(resolve => { other.listen(port, '0.0.0.0', resolve) })
@@ -71,11 +80,8 @@ t.test('where it is static no more, and its port is taken meanwhile', async t =>
 
 t.test('where it is static no more, and nothing tells of the life that it had', async t => {
   const c = await cloud(t)
-  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
-  await c.services.control.start('city', call)
-  await build(c, 'city-1')
-  await c.services.control.stop('city-1', call)
-  await c.state('city-1', 'OFFLINE')
+  await makeCity(c)
+  await stop(c)
   await c.runtime.close()
   rmSync(join(c.directory, 'services', 'city-1', 'run', 'meta.json'))
   const file = join(c.directory, 'groups', 'city.json')
@@ -88,10 +94,8 @@ t.test('where it is static no more, and nothing tells of the life that it had', 
 
 t.test('where the note of a service is damaged, and its group is deleted', async t => {
   const c = await cloud(t)
-  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
-  await c.services.control.start('city', call)
-  await build(c, 'city-1')
-  await leave(c, 'city-1')
+  await makeCity(c)
+  await leave(c)
   const note = join(c.directory, 'services', 'city-1.json')
   writeFileSync(note, '{')
   await c.reopen()
@@ -106,10 +110,8 @@ t.test('where the note of a service is damaged, and its group is deleted', async
 
 t.test('where the note of a service is damaged, and the file of its group is gone', async t => {
   const c = await cloud(t)
-  await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0 }), call)
-  await c.services.control.start('city', call)
-  await build(c, 'city-1')
-  await leave(c, 'city-1')
+  await makeCity(c)
+  await leave(c)
   writeFileSync(join(c.directory, 'services', 'city-1.json'), '{')
   rmSync(join(c.directory, 'groups', 'city.json'))
   await c.reopen()
