@@ -84,7 +84,7 @@ export interface Consoles {
    * Follows the console of a service: calls `listener` with the last lines, at most `bytes` of UTF-8 with or without line ends, and then with
    * every new one, without a gap or a repeat between the two, until `signal` aborts. The last lines are those of its
    * present life or, where it is OFFLINE, of its last one; before them those of earlier lives, as far as the runtime keeps
-   * any. Lines are exact and without their end; several at a time, in order, at most 1,000,000 and 16,777,216 characters (the
+   * any. Lines are exact and without their end, and a runtime may end one after 16,384 characters; several at a time, in order, at most 1,000,000 and 16,777,216 characters (the
    * lines beyond are left out); of a line more than 262,144 characters are cut off. Goes on over the lives of the service, however one ends and another begins, and from OFFLINE as well.
    * With a signal that is aborted already it answers as ever, and calls nobody. `true`: it is followed. `false`: no such service.
    */
@@ -280,7 +280,7 @@ export interface GroupControl {
    * Adds a group and starts looking after it. The group is whole and checked: every field is there, its name may be one
    * (and is not `list`, `count` or `create`), numbers are in range and min <= max, platform, version and templates are
    * listed, each template once, `createdAt` is set. When it has answered the group is listed as it was given: no field of it and no
-   * entry of its `properties` is more or less; of an object of a class of yours only the fields of `Group` count. `false`: there is a group of that name already, ignoring case, one that is being deleted included; of
+   * entry of its `properties` is more or less; of an object of a class of yours only the fields of `Group` count; no property is called `__proto__`, which the interface refuses. `false`: there is a group of that name already, ignoring case, one that is being deleted included; of
    * many at once exactly one gets `true`. `'too-large'`: its properties and templates are more than the runtime keeps; nothing was made.
    */
   create (group: Group, options: CallOptions): MaybePromise<boolean | 'too-large'>

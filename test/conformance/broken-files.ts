@@ -27,7 +27,7 @@ const flaws = [
   'a put reads a content twice', 'a put makes a template', 'a put brings a template back', 'a put is for what has the name', 'a delete removes nothing', 'a delete removes directories', 'a delete removes all that begins so', 'a delete of nothing is done', 'a delete leaves directories',
   'a delete answers false for no file', 'a rename loses files', 'a rename loses rights', 'a deleted template keeps its files', 'all templates have the same files', 'a new start has no files', 'a new start has what was not answered', 'a new start knows no deletion', 'the templates of the system have no files',
   'a put of as many bytes leaves what is there', 'a put of nothing asks nobody', 'a put fails otherwise than who is asked', 'a delete changes the time of what is left', 'a rename takes templates that begin so', 'a delete takes templates that begin so',
-  'a file is found by its name in capitals', 'a file is found by letters that look alike', 'a file is found whatever its accents', 'signs that nobody sees are left out of names', 'ß is ss', 'ſ is s', 'a put overlooks case beyond ASCII', 'a put takes accents for case'
+  'a file is found by its name in capitals', 'a file is found by letters that look alike', 'a file is found whatever its accents', 'signs that nobody sees are left out of names', 'ß is ss', 'ſ is s', 'a put overlooks case beyond ASCII', 'a put takes accents for case', 'a put does not compare what comes while permit is waited for'
 ] as const
 type Flaw = typeof flaws[number]
 
@@ -177,6 +177,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
         if (is('a new start has what was not answered')) kept.get(template)?.set(path, { bytes, mode: mode ?? '0644', modifiedAt: Date.now() })
       }
       if (!isDeaf) signal.throwIfAborted()
+      const known = [...found.keys()]
       if (is('a put does not wait for who is asked')) Promise.resolve(permit?.()).catch(() => {})
       else if (!is('a put asks nobody') && !(is('a put of nothing asks nobody') && staged.size === 0)) {
         await (async () => await permit?.())().catch((error: unknown) => { throw is('a put fails otherwise than who is asked') ? new Error('It may not be') : error })
@@ -191,7 +192,7 @@ function templatesOf (runtime: SimulatedRuntime, flaw: Flaw | undefined): { read
       }
       if (!replace || is('a put compares with what it replaces')) {
         for (const path of staged.keys()) {
-          const why = refusal(path, [...target.keys(), ...leftBehind])
+          const why = refusal(path, is('a put does not compare what comes while permit is waited for') ? known : [...target.keys(), ...leftBehind])
           if (why === undefined) continue
           if (is('a put that is refused adds the others')) for (const [one, { bytes }] of staged) if (one !== path) target.set(one, { bytes, mode: '0644', modifiedAt: Date.now() })
           return { refused: is('a put refuses by the wrong name') ? [...staged.keys()][0]! : path, why }

@@ -10,7 +10,7 @@ const groupOf = (runtime: SimulatedRuntime, name: string): string => services(ru
 const isRolled = (runtime: SimulatedRuntime, group: string): boolean => runtime.groups.restarts.progressOf(group, options) !== undefined
 
 /** A runtime whose lists answer at once, with parts changed. */
-const changed = (flaw: string, change: (runtime: SimulatedRuntime) => { readonly [Part in keyof CloudRuntime]?: object }): Broken<RuntimeUnderTest> => ({
+export const changed = (flaw: string, change: (runtime: SimulatedRuntime) => { readonly [Part in keyof CloudRuntime]?: object }): Broken<RuntimeUnderTest> => ({
   flaw,
   make () {
     const runtime = simulatedRuntime()

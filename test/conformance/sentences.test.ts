@@ -37,7 +37,7 @@ const explains = {
     /^Optional\./, /^With it the plugin/, /^Normally a getter/, /^mind that a spread/, /^At most 1,000,000/, /^more is taken/, /^All items together/, /^an item with which/, /^What answers all at once/,
     /^The verb for a service/, /^What the runtime knows of/, /^Looks at the properties/, /^The client gets a 400/, /^who calls gives a platform/, /^A service as the runtime/,
     /^Verbs on /, /^Writes one line/, /^The line has no/, /^at most 4,095/, /^the service may not have read/, /^All groups\./, /^the terminal shows/, /^Why groups are/,
-    /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^One that the runtime itself ends/, /^of an object of a class of yours/, /^The group is whole/, /^The changes together/, /^All templates, and/,
+    /^starting more when/, /^Nobody else scales/, /^the conformance suite/, /^One that the runtime itself ends/, /^of an object of a class of yours/, /^no property is called/, /^The group is whole/, /^The changes together/, /^All templates, and/,
     /^What services run/, /^What platforms need/,
     /^What the cloud uses/, /^up to 110/, /^A command line of/, /^Runs one line/, /^It is one line/
   ],

@@ -63,7 +63,7 @@ const consoleSource: Source = {
 const oddLines = ['\ufeffmarked', 'e\u0301 and \u00e9', '', ' ', '  leading and trailing  ', 'ünïcödé 🎮', 'a'.repeat(3_000), 'null', '0', '> prompt', '[12:00:00] [INFO]: as servers write', '\u001b[31mred\u001b[0m', '\ta\ttab\t', 'the same', 'the same', '', 'the last']
 
 /** Longer than many a buffer. */
-const longLines = ['b'.repeat(8_193), 'c'.repeat(20_001)]
+const longLines = ['b'.repeat(8_193), 'c'.repeat(16_001)]
 
 /** The contract of `Consoles`, where the author can have a service print. */
 export const printing: RuntimeCases = async add => {

@@ -89,6 +89,8 @@ export const figures = (has: { readonly services: boolean, readonly groups: bool
       const { name } = await stage.online()
       const own = () => changes.filter(({ serviceName }) => serviceName === name)
       for (const [verb, state] of [[undefined, 'ONLINE'], ['stop', 'OFFLINE'], ['start', 'ONLINE']] as const) {
+        // One that was there before is ONLINE already.
+        if (verb === undefined && stage.runtime.groups.control === undefined) continue
         const known = own().at(-1)
         if (verb !== undefined) {
           await moment(stage)

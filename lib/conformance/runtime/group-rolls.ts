@@ -85,7 +85,7 @@ export const groupRolls: RuntimeCases = async add => {
 }
 
 /** So long players have in any case, in looks and in milliseconds; what is longer is not judged. */
-const [LOOKS, LOOK_MS, MOST_MS] = [20, 2, 45]
+const [LOOKS, LOOK_MS, MOST_MS] = [20, 2, 10]
 
 /** The same with players, where the author can have some. */
 export const groupDrains: RuntimeCases = async add => {

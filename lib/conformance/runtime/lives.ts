@@ -79,6 +79,8 @@ export const lives = (has: Has): RuntimeCases => async add => {
       await scene.ask('services.start', name!)
       const tells = before.lastExit !== undefined
       let isEnding = false
+      // What is STOPPING may be the next life by then.
+      const isNextLife = end.isBack === true || end.how.startsWith('restarted')
       let crowded = 0
       const began = new Set<number | undefined>()
       const look = async (): Promise<RuntimeService | undefined> => {
@@ -86,6 +88,7 @@ export const lives = (has: Has): RuntimeCases => async add => {
         // Where no exit is told nothing says that it is still the same life once its end was asked for.
         const isSameLife = tells ? now?.lastExit?.at === before.lastExit?.at : !isEnding
         if (now?.state === 'OFFLINE' && now.type !== 'PROXY' && now.playerCount !== 0) crowded = now.playerCount
+        if (now?.state === 'STOPPING' && tells && !isNextLife) same(now.lastExit?.at, before.lastExit?.at, `${name!} is STOPPING: its life goes on, and its lastExit is that of the one before`)
         if (now !== undefined && isSameLife && (now.state === 'STARTING' || now.state === 'ONLINE' || (now.state === 'STOPPING' && tells))) {
           // What is STARTING may not have begun yet.
           if (now.startedAt === undefined || now.startedAt !== before.startedAt) began.add(now.startedAt)
@@ -115,11 +118,6 @@ export const lives = (has: Has): RuntimeCases => async add => {
       const isUntold = end.isBack === true && !tells && ![...began].some(time => time !== undefined)
       isEnding = true
       await end.run(scene, name!, group)
-      if (tells && stage.isPlain && stage.isAtOnce && end.isBack !== true) {
-        // Nothing can have ended since the answer.
-        const now = await look()
-        if (now?.state === 'STOPPING') same(now.lastExit?.at, before.lastExit?.at, `${name!} is STOPPING: its life goes on, and its lastExit is that of the one before`)
-      }
       const now = await soon(stage, `the life of ${name!} is over${tells ? ', and has a lastExit of its own' : ''}`, async () => {
         const now = await look()
         // What is above a maximum need not stay.
@@ -152,6 +150,15 @@ export const lives = (has: Has): RuntimeCases => async add => {
           if (state === 'OFFLINE' && startedAt !== undefined && began.size > 0) assert.ok(began.has(startedAt) || startedAt === before.startedAt || isUnseen, `the startedAt of ${name!}, which is OFFLINE, is when its last life began, ${show([...began])}, and not ${startedAt}`)
           seen = { state, playerCount, memoryUsage, cpuUsage }
           return state === 'OFFLINE' && playerCount === (type === 'PROXY' ? -1 : 0) && memoryUsage === 0 && cpuUsage === 0
+        }, () => show(seen))
+      }
+      if (player !== undefined && end.isBack === true) {
+        let seen: unknown
+        await stage.until(`${name!} is ONLINE again, and its playerCount is that of the players who are listed on it`, async () => {
+          const now = await stage.becomes(name!, 'ONLINE')
+          const listed = await playersOf(stage, name!)
+          seen = { playerCount: now.playerCount, listed }
+          return now.type === 'PROXY' || now.playerCount === listed
         }, () => show(seen))
       }
       await player?.leave()

@@ -58,6 +58,7 @@ export class Observer {
   /** What is asked of groups beside a look, and not answered yet. */
   readonly #asking = new Set<string>()
   #looking = false
+  #hasLeft = false
   #groupsChange = false
   /** Whether a group was restarted: the next successor may have the name of a service that has gone since the last look. */
   #groupsRoll = false
@@ -95,9 +96,14 @@ export class Observer {
     return this.#lists.some(({ name, plain }) => name === 'services' && plain)
   }
 
+  /** Looks no more: its core is ended, and what it had the next one has. */
+  leave (): void {
+    this.#hasLeft = true
+  }
+
   /** Looks at every list that answers at once. */
   look (): void {
-    if (this.#looking) return
+    if (this.#looking || this.#hasLeft) return
     this.#looking = true
     try {
       for (const seen of this.#lists) {

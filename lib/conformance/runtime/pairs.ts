@@ -58,7 +58,7 @@ const deaths: RuntimeCases = async add => {
       const before = await stage.services(group)
       const areDead = before.length === count && before.filter(({ state }) => state === 'OFFLINE').length === dead && stage.isPlain
       const answer = await scene.ask('services.start', group)
-      if (areDead && stage.isAtOnce) same(answer, 'limit', `nobody stopped who has died, so that each counts: services.start(${show(group)})`)
+      if (areDead && stage.isPrompt) same(answer, 'limit', `nobody stopped who has died, so that each counts: services.start(${show(group)})`)
       await scene.settle()
       scene.end()
     })
@@ -113,13 +113,17 @@ const restarts: RuntimeCases = async add => {
     stage.runtime.states?.watch(change => { if (change.serviceName === name) changes.push(change) }, watching)
     await scene.ask('services.restart', name!)
     // Where the first is over by the time that it answers, the second is another.
-    const isUnderWay = stage.isPlain && stage.isAtOnce && ((await stage.find(name!))?.state !== 'ONLINE' || stage.runtime.services.revision === revision)
+    const wasPrompt = stage.isPrompt
+    // At this very moment: the first may be over at the next.
+    const state = stage.glance(name!)
+    const isUnderWay = state !== undefined && (state !== 'ONLINE' || stage.runtime.services.revision === revision)
     await stage.says(true, 'services.restart', name!)
+    const isJoined = isUnderWay && wasPrompt && stage.isPrompt
     await scene.settle()
     for (let looks = 0; looks < 8; looks++) await stage.pause()
     await scene.settle()
     const lives = changes.filter(({ state }) => state === 'ONLINE').length
-    if (isUnderWay) assert.ok(lives <= 1, `the second of two restarts must join the first, and states.watch told ${show(changes.map(({ state }) => state))}`)
+    if (isJoined) assert.ok(lives <= 1, `the second of two restarts must join the first, and states.watch told ${show(changes.map(({ state }) => state))}`)
     watching.abort()
     scene.end()
   })
@@ -133,9 +137,9 @@ const restarts: RuntimeCases = async add => {
     await scene.ask('services.restart', name!)
     await startingAgain(stage, before)
     // In one turn: it may be ONLINE in the next.
-    const isUnderWay = (await stage.find(name!))?.state === 'STARTING' && stage.isPlain
+    const isUnderWay = stage.glance(name!) === 'STARTING'
     await stage.says(true, 'services.restart', name!)
-    const isJoined = isUnderWay && stage.isAtOnce
+    const isJoined = isUnderWay && stage.isPrompt
     await scene.settle()
     const told = (scene.told.get(name!) ?? []).slice(from).map(({ state }) => state)
     for (const state of ['STOPPING', 'ONLINE']) {

@@ -1,6 +1,6 @@
 /** The cases of restarts of groups amid deaths: of who has come in the place of another, and of who has not had a turn yet. */
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { several, soon } from './furnished.js'
 import { followed, isDone, isOfBefore } from './group-rolls.js'
@@ -90,6 +90,54 @@ const successors: RuntimeCases = async add => {
   }
 }
 
+/** Players are followed for so long, in milliseconds, and what they had less than that of is not judged. */
+const [MOST_TIME_MS, LEAST_TIME_MS] = [240, 24]
+/** A part of the time that players had once: what ends earlier than that was not decided before. */
+const PART = 3
+
+const times: RuntimeCases = async add => {
+  await add('groups.restart brings the successor first, and keeps who has players for the time that they have, where that dies as soon as it is ONLINE', async stage => {
+    const { scene, group } = await several(stage, 1)
+    await scene.ask('groups.edit', group, { maxOnlineService: 2 })
+    const clock = (): number => stage.subject.pause === undefined ? performance.now() : stage.now ?? 0
+    /** Restarts the group, and answers for how long the old service went on beside its successor, and how it was when it had ended. */
+    const lasts = async (run?: (successor: string) => Promise<unknown>): Promise<{ readonly time: number, readonly seen?: number, readonly states: string }> => {
+      const old = (await soon(stage, `a service of ${group} is ONLINE`, async () => (await stage.services(group)).find(isOnline)))
+      const leaves = await playersOn(stage, [old.name])
+      const before = await stage.services(group)
+      const isSuccessor = (one: RuntimeService): boolean => isOnline(one) && !isOfBefore(before, one)
+      await restart(stage, group)
+      const came = await glimpsed(stage, async () => (await stage.services(group)).find(isSuccessor))
+      const began = clock()
+      if (came !== undefined) await run?.(came.name)
+      let time = 0
+      let states = ''
+      let seen: number | undefined
+      while (time < MOST_TIME_MS) {
+        if (came === undefined) break
+        const now = await stage.services(group)
+        const isThere = now.some(one => isOnline(one) && isOfBefore([old], one))
+        states = statesOf(now)
+        if (!isThere) seen = clock() - began
+        // Where another has come in the place of who died, the old one may go.
+        if (!isThere || (run !== undefined && now.some(isSuccessor))) break
+        time = clock() - began
+        await moment(stage)
+      }
+      for (const leave of leaves.values()) await leave()
+      await soon(stage, `the restart of ${group} is over`, async () => await progress(stage, group) === undefined)
+      return { time, states, ...seen !== undefined && { seen } }
+    }
+    const { time } = await lasts()
+    await soon(stage, `one service of ${group} is left`, async () => (await stage.services(group)).filter(({ state }) => state !== 'OFFLINE').length === 1)
+    if (time >= LEAST_TIME_MS && stage.isPlain) {
+      const { seen, states } = await lasts(async successor => { await scene.die(successor) })
+      assert.ok(seen === undefined || seen > time / PART, `the players of the old service had ${Math.floor(time)} ms to leave beside its successor, and when that died it was ended within ${Math.ceil(seen ?? 0)} ms; ${states}`)
+    }
+    scene.end()
+  })
+}
+
 /** When a service dies that has not had its turn: as soon as another, or the successor of another, is so. */
 const moments = ['STOPPING', 'OFFLINE', 'STARTING', 'ONLINE'] as const
 
@@ -127,10 +175,37 @@ const victims: RuntimeCases = async add => {
   }
 }
 
+const turns: RuntimeCases = async add => {
+  for (const [where, maximum] of [['has its maximum', 2], ['may have more', 4]] as const) {
+    await add(`groups.restart restarts every service of the group, and is over, where one dies while it is STARTING in its turn, where the group ${where}`, async stage => {
+      const { scene, group } = await several(stage, 2)
+      await scene.ask('groups.edit', group, { maxOnlineService: maximum })
+      const roll = await rollOf(scene, group)
+      const watching = new AbortController()
+      let hasDied = false
+      stage.runtime.states?.watch(({ serviceName, state }) => {
+        if (hasDied || state !== 'STARTING') return
+        hasDied = true
+        // Where it is ONLINE already, it dies then.
+        ;(async () => {
+          await turn()
+          await stage.subject.crash?.(serviceName)
+        })().catch(() => {})
+      }, watching)
+      await restart(stage, group)
+      await areRestarted(scene, roll)
+      watching.abort()
+      scene.end()
+    })
+  }
+}
+
 /** The contract of `GroupRestarts`, where services die. */
 export const rollDeaths = (has: Has): RuntimeCases => async add => {
   if (has.crash && has.join) await successors(add)
+  if (has.crash && has.join) await times(add)
   if (has.crash && has.states) await victims(add)
+  if (has.crash && has.states) await turns(add)
 }
 
 /** What is told of a restart while players leave. */
@@ -156,7 +231,7 @@ export const rollProgress: RuntimeCases = async add => {
         last.services = services
         return now.done > 0 || undefined
       })
-      const isLong = last.looks > 8 && (stage.subject.pause !== undefined || performance.now() - last.began > 30)
+      const isLong = last.looks > 3 && (stage.subject.pause !== undefined || performance.now() - last.began > 20)
       assert.ok(isSeen === true || !isLong, `who is ONLINE in its next life, or whose successor is, is done, also while the players of the old one leave: at ${last.looks} looks groups.progressOf answered that none is; ${statesOf(last.services)}`)
       for (const leave of leaves.values()) await leave()
       await followed(stage, group, () => {})

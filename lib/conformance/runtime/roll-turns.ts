@@ -13,8 +13,10 @@ interface Has {
   readonly templates: boolean
 }
 
-/** How long it is waited for the end of somebody's time, and how long nobody is ended at least; milliseconds. */
+/** How long it is waited for the end of somebody's time, and the most that is asked of the time of the next; milliseconds. */
 const [MOST_MS, LEAST_MS, LOOK_MS] = [1_500, 30, 2]
+/** A part of the time that the first one's players had. */
+const PART = 3
 
 /** The contract of `GroupRestarts`, at the turn of a service. */
 export const rollTurns = (has: Has): RuntimeCases => async add => {
@@ -115,18 +117,21 @@ export const rollTurns = (has: Has): RuntimeCases => async add => {
       const isThere = async (name: string): Promise<boolean> => (await stage.find(name))?.state === 'ONLINE'
       const look = async (): Promise<void> => { await (stage.subject.pause === undefined ? delay(LOOK_MS) : stage.pause()) }
       let first: string | undefined
+      let had = 0
       for (let began = performance.now(); first === undefined && performance.now() - began < MOST_MS; await look()) {
         for (const name of names) if (!await isThere(name)) first ??= name
+        if (first === undefined) had = performance.now() - began
       }
+      const least = Math.min(LEAST_MS, had / PART)
       const other = names.find(name => name !== first)
       // Where players have longer nothing can be seen.
       if (first !== undefined && stage.isPlain && stage.subject.pause === undefined && other !== undefined && await isThere(other)) {
         // The turn of the other one comes when this one is back.
         let lastAway = performance.now()
         for (let began = performance.now(); performance.now() - began < MOST_MS && !await isThere(first); await look()) lastAway = performance.now()
-        while (await isThere(other) && performance.now() - lastAway < LEAST_MS) await look()
+        while (await isThere(other) && performance.now() - lastAway < least) await look()
         const passed = performance.now() - lastAway
-        assert.ok(passed >= LEAST_MS || await isThere(other), `${other} has a player, and was ended ${Math.ceil(passed)} ms after ${first} was back: its players must have time to leave as well; ${statesOf(await stage.services())}`)
+        assert.ok(passed >= least || await isThere(other), `${other} has a player, and was ended ${Math.ceil(passed)} ms after ${first} was back, the players of which had ${Math.floor(had)} ms: its players must have time to leave as well; ${statesOf(await stage.services())}`)
       }
       for (const { leave } of players) await leave()
       scene.end()

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { same, show } from '../suite.js'
 import { several, soon } from './furnished.js'
 import { isPromise } from './observer.js'
+import { moment } from './roll-deaths.js'
 import { areRestarted, isSameLife, over, progress, restart, rollOf } from './rolls-beside.js'
 import type { Scene } from './scene.js'
 import { statesOf, type RuntimeCases } from './stage.js'
@@ -85,6 +86,11 @@ const rolls: RuntimeCases = async add => {
       const least = changes.maxOnlineService === 2 ? 1 : names.length
       await stage.until('what is left runs on', async () => (await stage.services(group)).filter(({ state }) => state === 'ONLINE').length >= least)
     }
+    // Another one is as the first would have been.
+    await soon(stage, `no service of ${group} is on its way`, async () => (await stage.services(group)).every(({ state }) => state === 'ONLINE' || state === 'OFFLINE'))
+    const roll = await rollOf(scene, group)
+    await restart(stage, group)
+    await areRestarted(scene, { ...roll, before: roll.before.filter(({ state }) => state === 'ONLINE') })
     scene.end()
   })
 
@@ -168,15 +174,18 @@ const successors = (has: Has): RuntimeCases => async add => {
       if (found.state !== 'STARTING') return scene.end()
       const from = scene.told.get(found.name)?.length ?? 0
       await run(scene, found.name)
-      // Where calls take time it may have been ONLINE before it was ended.
-      const wasOnline = (): boolean => !stage.isPlain || !stage.isAtOnce || (scene.told.get(found.name) ?? []).slice(from).some(({ state }) => state === 'ONLINE')
-      for (let looks = 0; looks < LOOKS_AFTER; looks++) {
+      // Where calls take time it may have been ONLINE before it was ended; what is told may be told a moment later.
+      const wasOnline = (): boolean => (scene.told.get(found.name) ?? []).slice(from).some(({ state }) => state === 'ONLINE')
+      const isKnown = stage.isPlain && (stage.runtime.states !== undefined || (stage.isAtOnce && stays > 0))
+      let lost: string | undefined
+      for (let looks = 0; looks < LOOKS_AFTER && lost === undefined; looks++) {
         const services = await stage.services(group)
         if (services.some(({ name, state }) => !names.includes(name) && state === 'ONLINE')) break
-        const there = services.filter(({ state }) => state === 'ONLINE').length
-        assert.ok(there >= names.length || wasOnline(), `${found.name}, a successor, ${what} while it was STARTING, and nobody is there in its place; ${statesOf(services)}`)
-        await stage.pause()
+        if (services.filter(({ state }) => state === 'ONLINE').length < names.length) lost = statesOf(services)
+        await (looks < LOOKS_AFTER / 2 ? moment(stage) : stage.pause())
       }
+      if (lost !== undefined) for (let looks = 0; looks < LOOKS_TOLD; looks++) await stage.pause()
+      assert.ok(lost === undefined || !isKnown || wasOnline(), `${found.name}, a successor, ${what} while it was STARTING, and nobody is there in its place; ${lost ?? ''}`)
       await soon(stage, `the restart of ${group} is over`, async () => await progress(stage, group) === undefined)
       const now = await stage.services(group)
       const old = before.filter(one => now.some(there => there.name === one.name && there.state === 'ONLINE' && isSameLife(one, there)))
@@ -189,9 +198,11 @@ const successors = (has: Has): RuntimeCases => async add => {
 
 /** So long it is looked at what follows. */
 const LOOKS_AFTER = 20
+/** So many pauses later it has been told. */
+const LOOKS_TOLD = 5
 
-/** Whoever has players is not judged for longer than this, in milliseconds: how long they have is the runtime's own. */
-const [LOOK_MS, MOST_MS, MOST_LOOKS] = [2, 45, 200]
+/** Whoever has players is not judged for longer than `MOST_MS` milliseconds: how long they have is the runtime's own. */
+const [LOOK_MS, MOST_MS, MOST_LOOKS] = [2, 10, 200]
 
 const drains: RuntimeCases = async add => {
   for (const [where, count, maximum] of [['has its maximum', 2, 2], ['may have more', 2, 5], ['has one service and may have no more', 1, 1]] as const) {
@@ -222,7 +233,7 @@ const drains: RuntimeCases = async add => {
           if (await hasSuccessor()) break
           // Their time begins after this look, if not right after it.
           began = at
-          await stage.pause()
+          await (looks < MOST_LOOKS / 2 ? moment(stage) : stage.pause())
         }
         // One of each stays.
         for (const [n, player] of joined.entries()) if (n % 2 === 0) await player.leave()

@@ -32,7 +32,7 @@ export const sentences = {
     /^consoles\.follow gives the last lines/
   ],
   'follow.earlier': ['before them those of earlier lives, as far as the runtime keeps any.', /^consoles\.follow gives the last lines/],
-  'follow.exact': ['Lines are exact and without their end;', /^consoles\.follow gives lines exactly/],
+  'follow.exact': ['Lines are exact and without their end, and a runtime may end one after 16,384 characters;', /^consoles\.follow gives lines exactly/],
   'follow.order': ['several at a time, in order, at most 1,000,000 and 16,777,216 characters (the lines beyond are left out);', /^consoles\.follow gives (?:many|lines)/],
   'follow.lives-on': ['Goes on over the lives of the service, however one ends and another begins, and from OFFLINE as well.', /^consoles\.follow goes on over/],
   'follow.aborted': ['With a signal that is aborted already it answers as ever, and calls nobody.', /^consoles\.follow with a signal/],

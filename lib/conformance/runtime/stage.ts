@@ -1,7 +1,7 @@
 /** One runtime that is tried, and the ways to bring it to where a case begins. */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Group } from '../../../types/resources.js'
+import type { Group, ServiceState } from '../../../types/resources.js'
 import type {
   CallOptions, CloudRuntime, GroupControl, GroupRestarts, MaybePromise, RuntimeService, ServiceControl, ServiceForce, Templates
 } from '../../../types/runtime.js'
@@ -45,6 +45,8 @@ export class Stage extends Pace {
 
   /** Goes on with the runtime as a new start finds it. */
   async reopen (): Promise<void> {
+    // A call that was not answered may be answered yet, when there is another core already.
+    this.#observer.leave()
     const again = await this.subject.reopen?.()
     assert.ok(typeof again?.groups?.list === 'function', 'reopen() must answer the runtime as it is after a new start')
     this.#observer.end()
@@ -113,6 +115,11 @@ export class Stage extends Pace {
   /** Whether the answer of the last call was there before any time could pass. */
   isQuick = false
 
+  /** Whether the last call was answered at once, or promised and there before any time could pass. */
+  get isPrompt (): boolean {
+    return this.isAtOnce || this.isQuick
+  }
+
   /** Calls a verb. */
   async call<V extends keyof Verbs> (verb: V, ...given: Given<Verbs[V]>): Promise<Awaited<ReturnType<Verbs[V]>>> {
     return await this.callWith(this.options, verb, ...given)
@@ -149,6 +156,12 @@ export class Stage extends Pace {
 
   async find (name: string): Promise<RuntimeService | undefined> {
     return (await this.services()).find(service => service.name === name)
+  }
+
+  /** The state of a service at this very moment, between two promises; undefined where the list is promised itself. */
+  glance (name: string): ServiceState | undefined {
+    const services = this.runtime.services.list(this.options)
+    return isPromise(services) ? undefined : services.find(service => service.name === name)?.state
   }
 
   async groups (): Promise<readonly Group[]> {

@@ -1,10 +1,11 @@
 /** The cases of templates where two things meet: two names in two cases, two groups, two files of one path, a template and its successor. */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { NewTemplateFile } from '../../../types/template-files.js'
-import { same, show } from '../suite.js'
+import { byValue, same, show } from '../suite.js'
 import { Scene } from './scene.js'
 import type { RuntimeCases } from './stage.js'
-import { bytesIn, bytesOf, given, listed, made, name, other, pieces, put, readAll, texts } from './template-shelf.js'
+import { bytesIn, bytesOf, given, listed, made, meanwhile, name, other, pieces, put, readAll, texts } from './template-shelf.js'
 
 interface Has {
   readonly groups: boolean
@@ -96,6 +97,25 @@ export const templateEdges: RuntimeCases = async add => {
       assert.ok(asked.length > 0 && asked.at(-1) === true, `permit is asked right before the files are there, which is after the last of them was given; it was asked ${show(asked.map(after => after ? 'after that' : 'before that'))}`)
     }
   })
+
+  for (const [why, mine, theirs] of [['blocked', 'a/b', 'a'], ['blocked', 'a', 'a/b'], ['case', 'A', 'a']] as const) {
+    await add(`templates.files.put refuses ${mine}, by its name, where ${theirs} has come while permit was waited for`, async stage => {
+      const files = await made(stage)
+      let theirAnswer: Promise<unknown> | undefined
+      const permit = async (): Promise<void> => {
+        theirAnswer ??= (async () => await files.put(name, given({ [theirs]: 'theirs' }), { ...stage.options, replace: false }))()
+        // It may have to wait for this one.
+        await meanwhile(stage, theirAnswer)
+      }
+      const answers = [await stage.settled(files.put(name, given({ [mine]: 'mine' }), { ...stage.options, replace: false, permit }), 'templates.files.put')]
+      assert.ok(theirAnswer !== undefined, 'permit is asked right before the files are there')
+      answers.push(await stage.settled(theirAnswer, 'templates.files.put') as typeof answers[number])
+      const there = Object.keys(await texts(stage))
+      assert.ok(there.length === 1, `${mine} and ${theirs} cannot be there both: one of two calls is refused; templates.files.list has ${show(there)}, and they answered ${show(answers)}`)
+      const refused = there[0] === mine ? theirs : mine
+      same(answers.filter(answer => isDeepStrictEqual(byValue(answer), { refused, why })).length, 1, `the call that came too late is answered ${show({ refused, why })}, and they answered ${show(answers)}`)
+    })
+  }
 
   await add('templates.files.readAll gives all that is there, of one version, where its template is deleted and made anew meanwhile', async stage => {
     await made(stage)

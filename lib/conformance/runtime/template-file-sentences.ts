@@ -43,5 +43,5 @@ export const fileSentences = {
     /^templates\.files\.put refuses a path/
   ],
   'files.case': ['`case`, another name differs from a part of it in case only.', /^templates\.files\.put refuses a name/],
-  'files.among': ['That is looked for among what is given and, without `replace`, what is there.', /^templates\.files\.put refuses what|^templates\.files\.put with replace/]
+  'files.among': ['That is looked for among what is given and, without `replace`, what is there.', /^templates\.files\.put refuses (?:what|\S+, by its name, where)|^templates\.files\.put with replace/]
 } as const satisfies Promises
