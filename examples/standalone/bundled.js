@@ -76,7 +76,16 @@ async function layFile (platforms, ours, laid) {
     if (await isMissing(place)) await rename(old, place)
     else await rm(old, { recursive: true, force: true })
   }
-  const [present, digest] = [await digestOf(place), await digestOf(ours)]
+  const digest = await digestOf(ours)
+  let present
+  try {
+    present = await digestOf(place)
+  } catch (error) {
+    // As one of the operator's own: whoever needs it is told why it cannot be had.
+    if (!['EACCES', 'EPERM', 'EIO', 'ELOOP'].includes(error.code)) throw error
+    process.stderr.write(`${place} cannot be read (${error.code}): it stays as it is\n`)
+    return laid ?? own
+  }
   if (present === digest) return digest
   if (laid === undefined && present !== undefined) return own
   if (laid !== undefined && (laid === own || laid === digest || present === undefined)) return laid

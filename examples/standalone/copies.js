@@ -2,8 +2,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { chown, lstat, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { chown, lstat, mkdir, open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/fleet'
@@ -103,7 +103,7 @@ export async function copyAll (from, to) {
 async function lostLinks (from, to) {
   const lost = []
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (entry.isSymbolicLink() && !await isThere(join(to, entry.name))) lost.push(`${join(from, entry.name)} is a link that leads nowhere`)
+    if (entry.isSymbolicLink() && !await isThere(join(to, entry.name))) lost.push(leadsNowhere(join(from, entry.name)))
   }
   return lost
 }
@@ -121,7 +121,11 @@ export async function copyServices (from, to) {
   const leftOut = []
   await mkdir(to, { mode: 0o711 })
   if (!await isThere(from)) return leftOut
-  for (const name of await readdir(from)) {
+  for (const { name, place } of (await readdir(from)).map(name => ({ name, place: join(from, name) }))) {
+    if (isService(name) && await isAway(place)) {
+      leftOut.push(leadsNowhere(place))
+      continue
+    }
     try {
       leftOut.push(...await copyService(from, to, name))
     } catch (error) {
@@ -135,19 +139,47 @@ export async function copyServices (from, to) {
 
 async function copyService (from, to, name) {
   const files = join(from, name, 'files')
-  // What deleted groups have left has a longer name.
-  if (!/^[A-Za-z0-9_-]+-\d+$/.test(name) || !await isThere(files)) return []
+  if (!isService(name) || !await isThere(files)) return []
   const { isStatic, record } = await noteOf(from, name)
   if (isStatic === undefined) return [`${files}: nothing that can be read says whether it is kept from start to start`]
   if (!isStatic) return []
+  if (await isAway(files)) return [leadsNowhere(files)]
   // Whoever restores it has to know what the files are: no later group of that name may find them.
   if (record !== undefined) await writeFile(join(to, `${name}.json`), `${JSON.stringify(record)}\n`, { mode: 0o600 })
   await mkdir(join(to, name), { mode: 0o711 })
   const copied = join(to, name, basename(files))
-  const found = process.getuid?.() === 0 ? await copyAsOwner(files, copied) : await copy(files, copied)
+  // An operator may have put them on another disk.
+  const found = process.getuid?.() === 0 ? await copyAsOwner(await realpath(files), copied) : await copy(files, copied, { given: true })
   // What could not be read lies there empty and locked, and would be in the way of whoever restores it.
   if (found.unread.length > 0) await run('find', [copied, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']).catch(() => {})
-  return told(found, files)
+  return [...told(found, files), ...await linksOut(files, copied)]
+}
+
+/** What deleted groups have left has a longer name. */
+const isService = name => /^[A-Za-z0-9_-]+-\d+$/.test(name)
+
+/** Whether a link stands there that leads to nothing: its disk is not mounted, perhaps. */
+const isAway = async path => await isThere(path) && !await stat(path).then(() => true, error => error.code !== 'ENOENT')
+
+const leadsNowhere = path => `${path} is a link that leads nowhere`
+
+/** Links of a copy that lead out of it: to what it does not have, and what the original may be writing. */
+export async function linksOut (from, copied) {
+  const child = spawn('find', [copied, '-type', 'l', '-printf', '%P\\0%l\\0'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const found = { unread: [], more: 0 }
+  let rest = ''
+  for await (const piece of child.stdout.setEncoding('utf8')) {
+    const texts = (rest + piece).split('\0')
+    rest = texts.splice(texts.length - 1 - (texts.length - 1) % 2).join('\0')
+    for (let n = 0; n < texts.length; n += 2) {
+      const [path, target] = [texts[n], texts[n + 1]]
+      const isInside = !isAbsolute(target) && !/^\.\.(?:\/|$)/.test(normalize(join(dirname(path), target)))
+      if (isInside) continue
+      if (found.unread.length === mostTold) found.more++
+      else found.unread.push(shortened(`${path === '' ? from : join(from, path)} is a link to ${target}: what is there is not in it`.replace(/\p{Cc}/gu, '?')))
+    }
+  }
+  return told(found, from)
 }
 
 /** A core that may read everything takes no more rights to it than whoever the files belong to has. */
@@ -177,7 +209,8 @@ async function noteOf (services, name) {
       const text = readNote(note, { most: LONGEST_RECORD })
       if (text === undefined) continue
       const known = JSON.parse(text)
-      if (typeof known.static === 'boolean') found.isStatic ??= known.static
+      // A group may have become static since its life began: that is noted with what is known of it.
+      if (typeof known.static === 'boolean') found.isStatic = found.isStatic === true || known.static
       if (typeof recordIn(known)?.group === 'string') found.record = recordIn(known)
     } catch {
       found.isDamaged = true
@@ -187,7 +220,7 @@ async function noteOf (services, name) {
   const { isDamaged, isStatic = isDamaged || await isThere(join(services, name, 'run')) ? undefined : true, record } = found
   if (record === undefined) return { isStatic }
   const { life, ...rest } = record
-  return { isStatic, record: { ...rest, static: true, intent: 'remove' } }
+  return { isStatic, record: { ...rest, static: true, intent: rest.intent === 'stop' ? 'stop' : 'remove' } }
 }
 
 /** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */

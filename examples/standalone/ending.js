@@ -2,6 +2,7 @@
  * How the process ends: once, in order, each step within its time, and with a status that tells why. Only SIGINT and
  * SIGTERM do with the services what CLOUD_ON_EXIT says; every other end keeps them for the next start to take over.
  */
+import { isatty } from 'node:tty'
 import { inspect } from 'node:util'
 import { writeOutput } from './output.js'
 
@@ -78,6 +79,8 @@ export function runUntilEnded (start) {
   process.on('SIGINT', ask)
   process.on('SIGTERM', ask)
   process.on('SIGHUP', () => {
+    // Under `nohup`, or as a service of the system, there is none that could be gone.
+    if (!hasTerminal) return say('warn', 'SIGHUP: nothing is done, as there is no terminal')
     say('warn', 'SIGHUP: the terminal is gone; the server ends, and the services run on for the next start')
     end('keep')
   })
@@ -100,6 +103,8 @@ export function runUntilEnded (start) {
     end('keep')
   }).finally(() => { isStarting = false })
 }
+
+const hasTerminal = [0, 1, 2].some(file => isatty(file))
 
 const late = Symbol('late')
 

@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
-import { attempts, copy, copyAll, identify, idOf, isThere, told } from './copies.js'
+import { attempts, copy, copyAll, identify, idOf, isThere, linksOut, told } from './copies.js'
 
 /** So often it is looked whether anything has changed since it was copied. */
 const rounds = 5
@@ -30,7 +30,7 @@ export async function copyTemplatesAndGroups (directory, half) {
     if (isSame && !await isThere(join(from, journal))) break
   }
   const never = missing.map(name => `${join(from, name)} was exchanged all the while: it is not in it`)
-  return [...leftOut, ...copies.leftOut(), ...never, ...await agree(copies, { from, to, groups: join(half, 'groups') })]
+  return [...leftOut, ...copies.leftOut(), ...await linksOut(from, to), ...never, ...await agree(copies, { from, to, groups: join(half, 'groups') })]
 }
 
 /** Each template by itself, whatever it is called by now; what is on its way into one is none. */

@@ -97,7 +97,8 @@ t.test('a backup made under writes is restored by the lines of the documentation
   await writing
   t.ok(acknowledged.length > before.length, 'it was made while there were writes')
 
-  t.equal(made.output(), `${backup} is a copy of ${directory}\n`)
+  t.equal(made.output().split('\n').filter(line => !line.includes('a link')).join('\n'), `${backup} is a copy of ${directory}\n`)
+  t.match(made.output(), `Not in it, or not whole: ${join(files, 'a link')} is a link to /etc/hostname: what is there is not in it\n`)
   t.equal((await stat(backup)).mode & 0o777, 0o700)
   for (const file of ['secret', 'forwarding.secret', 'cloud.db']) t.equal((await stat(join(backup, file))).mode & 0o777, 0o600, file)
   t.strictSame((await readdir(backup)).sort(), [...(await filesOfDocs()).filter(name => name !== 'downloads'), 'cloud.db.marker'].sort(), 'whatever a cloud has, but for what can be fetched again')
@@ -274,6 +275,23 @@ t.test('a file of a group that is a link is in a copy as what it leads to, and o
   t.strictSame((await readdir(join(directory, 'copy'))).sort(), ['city.json', 'lobby.json'])
   t.notOk((await lstat(join(directory, 'copy/city.json'))).isSymbolicLink())
   t.equal(await readFile(join(directory, 'copy/city.json'), 'utf8'), 'the city')
+})
+
+t.test('files that are behind a link are in a copy, and what their links lead to outside of them is named', async t => {
+  const directory = t.testdir({
+    disk: { files: { world: 'a world', deep: {} }, 'lobby-2': { files: { world: 'another' }, run: { 'meta.json': '{"static":true}' } } },
+    services: { 'lobby-1': { run: { 'meta.json': '{"static":true}' } }, 'lobby-4': { run: { 'meta.json': '{"static":true}' } } }
+  })
+  const services = join(directory, 'services')
+  for (const [path, target] of [['lobby-1/files', '../../disk/files'], ['lobby-2', '../disk/lobby-2'], ['lobby-3', '../nowhere'], ['lobby-4/files', '../../nowhere']] as const) await symlink(target, join(services, path))
+  for (const [path, target] of [['inside', 'world'], ['deep/inside', '../world'], ['outside', '/etc/hostname'], ['deep/outside', '../../secret']] as const) await symlink(target, join(directory, 'disk/files', path))
+  const { copyServices } = await import(join(repository, 'examples/standalone/copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
+  const told = await copyServices(services, join(directory, 'copy'))
+  t.equal(await readFile(join(directory, 'copy/lobby-1/files/world'), 'utf8'), 'a world')
+  t.equal(await readFile(join(directory, 'copy/lobby-2/files/world'), 'utf8'), 'another')
+  t.notOk((await lstat(join(directory, 'copy/lobby-1/files'))).isSymbolicLink())
+  t.equal(told.length, 4, told.join('\n'))
+  for (const one of ['files/outside is a link to /etc/hostname: what is there is not in it', 'files/deep/outside is a link to ../../secret', 'lobby-3 is a link that leads nowhere', 'lobby-4/files is a link that leads nowhere']) t.ok(told.some(line => line.includes(one)), one)
 })
 
 t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', async t => {

@@ -238,3 +238,26 @@ t.test('a change by hand that this version does not touch is not spoken of; a pl
   for (const start of [1, 2]) t.equal(await linesDuring(t, async () => await prepareDirectory(other)), '', `start ${start}`)
   t.strictSame(fs.readdirSync(join(other, 'platforms/gate')), ['mine.js'])
 })
+
+t.test('a bundled platform that cannot be read keeps no server from starting, and is named', async t => {
+  const directory = t.testdir()
+  const platforms = join(directory, 'platforms')
+  await layPlatforms(platforms, true)
+  fs.chmodSync(join(platforms, 'gate.json'), 0)
+  const lines = await asNobody([directory, platforms, ...fs.readdirSync(platforms).map(name => join(platforms, name))], async () => await linesDuring(t, async () => { await layPlatforms(platforms, false) }))
+  t.equal(lines, `${join(platforms, 'gate.json')} cannot be read (EACCES): it stays as it is\n`)
+  fs.chmodSync(join(platforms, 'gate.json'), 0o644)
+  t.equal(await linesDuring(t, async () => { await layPlatforms(platforms, false) }), '', 'nothing was changed')
+})
+
+/** Whoever may read everything is another user meanwhile, to whom these belong. */
+async function asNobody<T> (paths: readonly string[], act: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return await act()
+  for (const path of paths) fs.lchownSync(path, 65_534, 65_534)
+  process.seteuid?.(65_534)
+  try {
+    return await act()
+  } finally {
+    process.seteuid?.(0)
+  }
+}

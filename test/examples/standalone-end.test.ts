@@ -1,5 +1,5 @@
 /** How the standalone server ends: whatever the reason, within its time, and with what is promised about services. */
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -136,6 +136,25 @@ async function crowd (t: Test, url: string, count: number, cookie?: string): Pro
   await fetch(`${url}/health`)
   return sockets
 }
+
+t.test('SIGHUP ends the server where its terminal is gone, and does nothing where it has none, as under nohup', async t => {
+  const cloud = cloudIn(t)
+  const server = await start(t, cloud)
+  server.process.kill('SIGHUP')
+  await until(() => server.output().includes('SIGHUP: nothing is done'), () => server.output())
+  t.equal((await fetch(`${server.url}/health`)).status, 200)
+  t.strictSame(await server.stop('SIGTERM'), { code: 0, signal: null })
+  const child = spawn('script', ['-qec', `exec "${process.execPath}" "${repository}/examples/standalone/server.js"`, '/dev/null'], { env: { ...process.env, CLOUD_DIRECTORY: cloud.directory, PORT: '0', NODE_OPTIONS: '' }, stdio: ['pipe', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', data => { text += String(data) })
+  const exited = once(child, 'exit')
+  t.teardown(() => { child.kill('SIGKILL') })
+  await until(() => text.includes('listening on'), () => text, 30_000)
+  const [pid] = execFileSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).trim().split('\n').map(Number)
+  process.kill(pid!, 'SIGHUP')
+  await until(() => text.includes('the terminal is gone'), () => text)
+  await exited
+})
 
 for (const [name, env] of Object.entries(planted)) {
   t.test(`S16: after an uncaught error (${name}) the server is gone in a moment, exits 1, and keeps the services`, { skip: name !== 'uncaught' && onlyFull('an uncaught error of another kind') }, async t => {

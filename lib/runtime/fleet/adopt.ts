@@ -6,6 +6,7 @@ import type { GroupEntry, Groups } from './groups/groups.js'
 import { endAlone, putAside, tried } from './services/alone.js'
 import type { Owner } from './services/owner.js'
 import type { Parts } from './services/parts.js'
+import { definitionFrom } from './services/manner.js'
 import { stopRequestOf } from './services/plan.js'
 import { fixedPortOf } from './services/ports.js'
 import { recipeFrom, textsOf } from './services/recipe.js'
@@ -47,10 +48,14 @@ export function * adoptAll (parts: Parts, groups: Groups, services: Services, st
     if (!isKnown && entry === undefined && damage.error === undefined) yield * tried(parts, name, 'has left files that cannot be put aside', () => run(putAside(parts, name)))
     if (awaited) awaitRecord(parts, groups, services, strays, { name, entry, damage })
   }
-  // What runs has its port, whatever is noted of others.
+  // What runs has its port, whatever is noted of others; and nobody new gets one that is noted.
   for (const one of found) {
     const { name, living: [life] } = one
     if (life !== undefined && life.port > 0 && ownerOf(one, groups) !== undefined) parts.ports.keep(name, life.port)
+  }
+  for (const one of found) {
+    const { name, record, living: [life] } = one
+    if (life === undefined && record !== undefined && record.intent !== 'remove' && parts.ports.covers(record.port) && ownerOf(one, groups) !== undefined) parts.ports.keep(name, record.port)
   }
   yield * all(found.map(one => () => run(adopt(parts, groups, services, strays, one))))
 }
@@ -132,11 +137,14 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: S
     return yield * wait(records.remove(name))
   }
   const { index, createdAt, intent } = known
-  const isFree = ports.keep(name, known.port) === name
   const isFixed = fixedPortOf(parts.content.platforms, entry.group, index) === known.port
+  // Services listen elsewhere now: what was noted may be another cloud's port, that of which this one is a copy.
+  const isFree = (life !== undefined || isFixed || ports.covers(known.port)) && ports.keep(name, known.port) === name
   const port = isFree || isFixed || life !== undefined ? known.port : ports.take(name) ?? known.port
   const recipe = recipeFrom(parts.content, known, entry.group)
   const service = services.put(entry, { index, port, createdAt, intent, record: known, recipe })
+  // Its group may have become static while there was no core.
+  yield * wait(service.keep())
   if (!written) yield * tried(parts, name, 'cannot be noted down', () => records.write(known, { durable: false }))
   if (life === undefined) return yield * wait(service.noteEnd(ended))
   service.adopt(life, recipe, known.life?.token === life.token ? known.life.onlineAt : undefined)
@@ -148,7 +156,7 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: S
 
 /** How what runs of a group that is gone is asked to end. */
 function aloneRequest ({ content }: Parts, { record }: Found): StopRequest {
-  const definition = record === undefined ? undefined : content.platforms.get(record.platform.name)
+  const definition = record === undefined ? undefined : definitionFrom(record) ?? content.platforms.get(record.platform.name)
   return definition === undefined ? { ask: { signal: 'SIGTERM' }, timeout: 5000 } : stopRequestOf(definition)
 }
 

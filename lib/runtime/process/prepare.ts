@@ -2,7 +2,7 @@
 import { appendFile, chmod, lstat, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Awaitable, Files, PlanDownload } from '../../../types/engine.js'
-import { codeOf, entriesIn, removeTree, textOf } from '../fleet/index.js'
+import { codeOf, entriesIn, isLink, removeTree, textOf } from '../fleet/index.js'
 import { isPiece } from './console-pieces.js'
 import { copyTree, type LeftOut } from './copy.js'
 import { layDownloads } from './lay-downloads.js'
@@ -43,6 +43,7 @@ export async function prepare (preparation: Preparation, signal: AbortSignal): P
 /** Makes a service's directory, and leaves one as it is that its owner can use; an operator may have put a link to one there. */
 async function makeDirectory (path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined)
+  if (stats === undefined && isLink(path)) throw awayBehind(path)
   if (stats?.isDirectory() !== true) {
     await removeTree(path)
     await mkdir(path, { recursive: true, mode: 0o711 })
@@ -89,8 +90,12 @@ async function prepareFiles (preparation: Preparation, signal: AbortSignal): Pro
   const { place: { directory, files }, templates, leftOut, warn } = preparation
   const temporary = join(directory, 'files.tmp')
   await removeTree(temporary)
-  const kept = await isDirectory(files)
-  if (preparation.keep && kept) return
+  const kept = await isLaid(files)
+  if (preparation.keep && kept) {
+    // What it should lead to is what people built: nothing else comes in its place.
+    if (await stat(files).catch(() => undefined) === undefined) throw awayBehind(files)
+    return
+  }
   try {
     await layTemplates(templates, temporary, leftOut, signal)
     signal.throwIfAborted()
@@ -150,13 +155,20 @@ async function writeTexts (files: string, texts: Readonly<Record<string, string>
  * that no service can have, and its new place is the answer. Any other goes by `remove`.
  */
 export async function discard (directory: string, isStatic: boolean, remove: (path: string) => Promise<void> = removeTree): Promise<string | undefined> {
-  if (isStatic && await isDirectory(join(directory, 'files'))) {
+  if (isStatic && await isLaid(join(directory, 'files'))) {
     const aside = `${directory}.kept-${new Date().toISOString().replace(/[:.]/g, '-')}`
     await rename(directory, aside)
     return aside
   }
   await remove(directory)
   return undefined
+}
+
+const awayBehind = (path: string): Error => new Error(`${path} is a link to something that is not there: a disk that is not mounted yet, perhaps`)
+
+/** Whether there are files: an operator may have put them on another disk, and a link to them there. One to something else is none. */
+async function isLaid (files: string): Promise<boolean> {
+  return await isDirectory(files) || (isLink(files) && (await stat(files).catch(() => undefined))?.isDirectory() !== false)
 }
 
 /** Throws when that cannot be said: what people built must not be taken for nothing. */

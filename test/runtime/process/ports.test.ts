@@ -1,6 +1,6 @@
 /** Ports and addresses that a group asks for, on real processes. */
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -173,4 +173,18 @@ t.test('a service that is OFFLINE leaves the port that another has to have, alth
   await c.state('lobby-1', 'OFFLINE')
   await c.groups.control.create(group('other', { maxOnlineService: 1, ...asking(from) }), call)
   t.equal((await c.state('other-1', 'ONLINE')).port, from)
+})
+
+t.test('what listens elsewhere now does not take the ports that it had: a copy of a directory leaves those of the original alone', async t => {
+  const half = Math.floor((free.from + free.to) / 2)
+  const range = { from: free.from, to: half }
+  const c = await cloud(t, { ports: range })
+  await c.groups.control.create(group('city', { properties: { static: true }, minOnlineService: 2 }), call)
+  for (const name of ['city-1', 'city-2']) await c.state(name, 'ONLINE')
+  await c.runtime.close()
+  const copy = await cloud(t, { ports: { from: half + 1, to: free.to }, prepare: directory => { cpSync(c.directory, directory, { recursive: true, filter: path => !path.endsWith('.fifo') }) } })
+  for (const name of ['city-1', 'city-2']) t.ok((await copy.state(name, 'ONLINE')).port > half, `${name} listens where it was told`)
+  await c.reopen()
+  for (const name of ['city-1', 'city-2']) t.ok((await c.state(name, 'ONLINE')).port <= half, `${name} of the original has its port`)
+  t.notOk(c.logged('in use by another program'))
 })

@@ -1,12 +1,12 @@
 /** What people have built in a static service is lost by nothing that goes wrong, and found by nobody that it does not belong to. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Group } from '../../../types/resources.js'
 import { freePort } from '../../fixtures/server.js'
 import { until } from '../../fixtures/until.js'
-import { call, cloud, group, type Cloud } from './helper.js'
+import { call, cloud, group, platform, type Cloud } from './helper.js'
 
 t.setTimeout(120_000)
 
@@ -116,4 +116,83 @@ t.test('where the note of a service is damaged, and the file of its group is gon
   rmSync(join(c.directory, 'groups', 'city.json'))
   await c.reopen()
   t.strictSame(built(c), ['city-1.kept'])
+})
+
+t.test('where its group has become static while it runs, and is deleted then, by this core or after its end', async t => {
+  for (const isSameCore of [true, false]) {
+    const c = await cloud(t)
+    await makeCity(c, {})
+    await c.groups.control.edit('city', { properties: { static: true } }, call)
+    t.equal(JSON.parse(readFileSync(join(c.directory, 'services', 'city-1.json'), 'utf8')).static, true, 'it is noted when the edit is answered')
+    if (isSameCore) await c.groups.control.delete('city', call)
+    else {
+      await c.runtime.close({ services: 'keep' })
+      rmSync(join(c.directory, 'groups', 'city.json'))
+      await c.reopen()
+      await until(() => built(c).join() === 'city-1.kept', () => built(c).join())
+    }
+    t.strictSame(built(c), ['city-1.kept'], isSameCore ? 'by this core' : 'by the next one')
+  }
+})
+
+t.test('where the file of its group has become static by hand while it runs, or while there is no core', async t => {
+  for (const hasCore of [true, false]) {
+    const c = await cloud(t)
+    await makeCity(c, {})
+    if (!hasCore) await c.runtime.close({ services: 'keep' })
+    const file = join(c.directory, 'groups', 'city.json')
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), properties: { static: true } }))
+    if (!hasCore) await c.reopen()
+    await until(() => JSON.parse(readFileSync(join(c.directory, 'services', 'city-1.json'), 'utf8')).static === true, 'it is noted')
+    await c.groups.control.delete('city', call)
+    t.strictSame(built(c), ['city-1.kept'])
+  }
+})
+
+for (const [what, pathOf] of [['files', (c: Cloud) => filesOf(c, 'city-1')], ['directory', (c: Cloud) => join(c.directory, 'services', 'city-1')]] as const) {
+  t.test(`where its ${what} is behind a link: it is there as before, nothing comes in its place while that leads nowhere, and the link stays`, async t => {
+    const c = await cloud(t)
+    const disk = join(c.directory, 'disk')
+    const away = `${disk}.away`
+    const readBuilt = (): string => readFileSync(join(filesOf(c, 'city-1'), 'built'), 'utf8')
+    await makeCity(c)
+    await stop(c)
+    renameSync(pathOf(c), disk)
+    symlinkSync(disk, pathOf(c))
+    await c.services.control.start('city-1', call)
+    await c.state('city-1', 'ONLINE')
+    t.equal(readBuilt(), 'in city-1')
+    await stop(c)
+    renameSync(disk, away)
+    await c.services.control.start('city-1', call)
+    await until(() => c.logged('is a link to something that is not there'), 'it says why it does not start')
+    t.ok(lstatSync(pathOf(c)).isSymbolicLink())
+    t.notOk(existsSync(disk), 'nothing was laid')
+    renameSync(away, disk)
+    await c.state('city-1', 'ONLINE')
+    t.equal(readBuilt(), 'in city-1', 'when it is there again it starts by itself')
+    await c.groups.control.delete('city', call)
+    t.ok(readdirSync(join(c.directory, 'services')).some(name => name.startsWith('city-1.kept-')), 'it is put aside')
+    t.equal(readFileSync(join(disk, what === 'files' ? 'built' : 'files/built'), 'utf8'), 'in city-1')
+  })
+}
+
+t.test('where what its platform says is another thing, or damaged, when a later core ends it: it is asked as it was started', async t => {
+  const saving = platform('x', { command: 'sh', args: ['-c', "trap '' TERM; echo ready; read line; sleep 1; test \"$line\" = save && echo saved > built; sleep 0.1"], ready: { log: '^ready$' }, stop: { stdin: 'save' }, stopTimeout: 10_000 })
+  for (const [what, text] of [['damaged', '{'], ['another thing', JSON.stringify({ name: 'saving', ...saving, stop: { stdin: 'end' }, stopTimeout: 100 })], ['gone', undefined]] as const) {
+    const c = await cloud(t, { platforms: { saving } })
+    await c.groups.control.create(group('city', { ...isStatic, minOnlineService: 0, platform: { name: 'saving', version: 'latest' } }), call)
+    await c.services.control.start('city', call)
+    await c.state('city-1', 'ONLINE')
+    await c.runtime.close({ services: 'keep' })
+    const file = join(c.directory, 'platforms', 'saving.json')
+    if (text === undefined) rmSync(file)
+    else writeFileSync(file, text)
+    await c.reopen()
+    await c.state('city-1', 'ONLINE')
+    await c.services.control.stop('city-1', call)
+    await c.state('city-1', 'OFFLINE')
+    t.equal(readFileSync(join(filesOf(c, 'city-1'), 'built'), 'utf8'), 'saved\n', what)
+    await c.runtime.close()
+  }
 })

@@ -41,6 +41,8 @@ export async function openTextStore (directory: string, { watched }: { readonly 
   const known = new Map<string, Signature>()
   // What they lead to may change where nobody watches.
   const links = new Set<string>()
+  // May be read in a moment, by which time nothing else of the file has to be another.
+  const unread = new Set<string>()
   let changed = true
   let watcher: FSWatcher | undefined
   const inode = statSync(directory).ino
@@ -86,12 +88,14 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     const signature = sign(pathOf(name))
     if (signature === undefined) known.delete(name)
     else known.set(name, signature)
+    unread.delete(name)
     if (watched && isLink(pathOf(name))) links.add(name)
     else links.delete(name)
     try {
       // A group's file may be a link of the operator's; what is known of a service is the core's own.
       return watched ? readNote(pathOf(name), { links: true }) : readNote(pathOf(name), { most: LONGEST_RECORD })
     } catch (error) {
+      unread.add(name)
       return error as Error
     }
   }
@@ -102,6 +106,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     const signature = sign(temporary)
     renameSync(temporary, pathOf(name))
     links.delete(name)
+    unread.delete(name)
     if (signature !== undefined) known.set(name, signature)
     return true
   }
@@ -119,7 +124,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     readChanged: async only => {
       if (only === undefined) changed = false
       const asked = only === undefined ? new Set([...await names(), ...known.keys()]) : [only]
-      const differing = [...asked].filter(name => sign(pathOf(name)) !== known.get(name))
+      const differing = [...asked].filter(name => unread.has(name) || sign(pathOf(name)) !== known.get(name))
       return new Map(differing.map(name => [name, read(name)]))
     },
     write: async (name, text, options) => await unlessClosed(async () => {
@@ -137,10 +142,11 @@ export async function openTextStore (directory: string, { watched }: { readonly 
     }),
     remove: async name => await unlessClosed(async () => {
       known.delete(name)
+      unread.delete(name)
       await unlinkDurably(pathOf(name), { clear: !watched })
     }),
     checkRemoval: () => { accessSync(directory, constants.W_OK | constants.X_OK) },
-    mayHaveChanged: () => watched && (changed || !isWatched() || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
+    mayHaveChanged: () => watched && (changed || unread.size > 0 || !isWatched() || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
     close: async () => {
       isClosed = true
       closing.abort()

@@ -61,7 +61,10 @@ export function createGroupControl (parts: Parts, groups: Groups, services: Serv
       const copy = editable(changes)
       return promised(entry.queue.add(function * () {
         if (entry.deleting !== undefined || entry.gone) return false
-        return yield * groups.change(entry, group => ({ ...group, ...copy }))
+        const changed = yield * groups.change(entry, group => ({ ...group, ...copy }))
+        // From the answer on nothing is lost of what a group that has become static has.
+        yield * all(services.of(name).map(service => () => service.keep()))
+        return changed
       }))
     },
     delete: name => {

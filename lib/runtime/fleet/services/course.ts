@@ -3,6 +3,7 @@ import type { End, Manner, Running } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, textOf } from '../faults.js'
+import { isStatic } from '../group-properties.js'
 import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
 import { describeEnd, exitOf } from './exit.js'
@@ -138,6 +139,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
           const recipe = course.recipe = recipeFor(content, owner.group)
           return recipe
         },
+        isStatic: () => isStatic(owner.group),
         fixedPort: () => fixedPortOf(content.platforms, owner.group, identity.index),
         port,
         notes,

@@ -17,6 +17,8 @@ export interface Launch {
   readonly createdAt: number
   /** How it is to be started as its group and its templates are now. */
   recipe (): Task<Recipe>
+  /** Whether its group says at this moment that what it writes is kept. */
+  isStatic (): boolean
   /** The port that it has to have, where one is asked for. */
   fixedPort (): number | undefined
   readonly port: ServicePort
@@ -43,7 +45,7 @@ export function * begin (parts: Parts, launch: Launch): Task<Begun> {
   for (let tries = MOST_TRIES; ; tries--) {
     const { revision } = templates
     try {
-      return { running: yield * beginWith(parts, launch, recipe), recipe }
+      return yield * beginWith(parts, launch, recipe)
     } catch (error) {
       if (tries === 1 || launch.signal.aborted || faultOf(error) !== 'machine') throw error
       const next = yield * launch.recipe()
@@ -57,12 +59,14 @@ export function * begin (parts: Parts, launch: Launch): Task<Begun> {
 const directoriesOf = ({ layers }: Recipe): string => layers.map(({ directory }) => directory).join('\n')
 
 function * beginWith (
-  parts: Parts, { fixedPort, port, notes, signal, progress, name, group, index, createdAt }: Launch, recipe: Recipe
-): Task<Running> {
+  parts: Parts, { isStatic, fixedPort, port, notes, signal, progress, name, group, index, createdAt }: Launch, given: Recipe
+): Task<Begun> {
   const { engine, content, downloads, proxies, settings: { log } } = parts
   const of = { service: name, group }
   port.demand(fixedPort())
-  const laid = yield * wait(downloads.ready(recipe.definition, recipe.platform.version, signal))
+  const laid = yield * wait(downloads.ready(given.definition, given.platform.version, signal))
+  // That may have taken long; what people built goes by what is asked for now.
+  const recipe = { ...given, static: isStatic() }
   const arrange = proxies.arrange(recipe.definition.network)
   for (;;) {
     const token = randomBytes(16).toString('hex')
@@ -70,9 +74,10 @@ function * beginWith (
     // Before it is noted that nothing is kept: whoever finds that note may throw away what there is.
     if (notes.record?.static === true && !recipe.static) yield * putAside(parts, name)
     yield * notes.begin(record)
+    if (isStatic()) yield * notes.keep()
     signal.throwIfAborted()
     try {
-      return yield * wait(engine.start(planOf(recipe, record, token, content, laid), {
+      const running = yield * wait(engine.start(planOf(recipe, record, token, content, laid), {
         signal,
         ...(arrange === undefined ? {} : { arrange }),
         progress: what => {
@@ -80,6 +85,7 @@ function * beginWith (
           progress(what)
         }
       }))
+      return { running, recipe }
     } catch (error) {
       const before = port.now
       const next = signal.aborted || faultOf(error) !== 'port' ? undefined : port.moveOn()

@@ -11,6 +11,8 @@ import type { PortRange } from '../options.js'
 export interface Ports {
   /** The lowest free port from behind `after` on, now taken; undefined when there is none. */
   take (owner: string, after?: number): number | undefined
+  /** Whether it is one of those on which services listen. */
+  covers (port: number): boolean
   /** Keeps a port that a service already has; who had it before keeps it, and is the answer. */
   keep (owner: string, port: number): string
   /** The same for a port that a service has to have: who has it and does not need it now leaves it. */
@@ -44,6 +46,7 @@ export function createPorts ({ from, to }: PortRange, reserved: () => readonly P
       }
       return undefined
     },
+    covers: port => port >= from && port <= to,
     keep,
     demand: (owner, port) => {
       const holder = owners.get(port)

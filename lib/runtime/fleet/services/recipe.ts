@@ -5,6 +5,7 @@ import { layersOf, presentName, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
 import { DefinitionError } from '../faults.js'
 import { cpuOf, hostOf, isFallback, isStatic, keepConsoleOf, pidsOf, slotsOf } from '../group-properties.js'
+import { definitionFrom, mannerOf } from './manner.js'
 import type { ServiceRecord } from './record.js'
 
 export interface Recipe {
@@ -59,7 +60,7 @@ export function recipeFrom ({ platforms, templates }: Content, record: ServiceRe
   return {
     type,
     platform,
-    definition: platforms.get(platform.name) ?? { ...UNKNOWN, name: platform.name, type, versions: [platform.version] },
+    definition: definitionFrom(record) ?? platforms.get(platform.name) ?? { ...UNKNOWN, name: platform.name, type, versions: [platform.version] },
     layers: record.templates.map(name => ({ name, directory: templates.pathOf(name) })),
     properties,
     static: record.static,
@@ -83,10 +84,10 @@ const UNKNOWN = {
 
 /** The record of a service as it is started, or found. */
 export function recordOf (
-  { type, platform, layers, properties, minMemory, maxMemory, static: keeps }: Recipe,
+  { type, platform, definition, layers, properties, minMemory, maxMemory, static: keeps }: Recipe,
   service: Pick<ServiceRecord, 'name' | 'group' | 'index' | 'createdAt' | 'port' | 'intent'>
 ): ServiceRecord {
-  return { ...service, static: keeps, type, platform, templates: layers.map(({ name }) => name), properties, minMemory, maxMemory }
+  return { ...service, static: keeps, type, platform, templates: layers.map(({ name }) => name), properties, minMemory, maxMemory, manner: mannerOf(definition) }
 }
 
 /** The properties of a group as a service shows them. */

@@ -4,6 +4,7 @@ import type { Exit, ServiceType } from '../../../../types/resources.js'
 import type { TextStore } from '../content/text-store.js'
 import { isName } from '../names.js'
 import { wait, type Task } from '../task.js'
+import type { Manner } from './manner.js'
 
 /** What is to become of a service: go on, stay stopped, or go for good. */
 export type Intent = 'run' | 'stop' | 'remove'
@@ -26,6 +27,8 @@ export interface ServiceRecord {
   readonly properties: Readonly<Record<string, string>>
   readonly minMemory: number
   readonly maxMemory: number
+  /** Absent: a core that did not note it has begun the last life. */
+  readonly manner?: Manner
   /** The life that runs, as far as this core knows; absent when none does. */
   readonly life?: {
     readonly token: string

@@ -1,7 +1,7 @@
 /** A service: one name and one port, with one life after the other, and what is wanted of it. */
 import type { Awaitable, Running } from '../../../../types/engine.js'
 import type { RuntimeService } from '../../../../types/runtime.js'
-import { drainOf } from '../group-properties.js'
+import { drainOf, isStatic } from '../group-properties.js'
 import { attempt, createLater, run, wait, type Later, type Task } from '../task.js'
 import { createCourse, type Course, type Wish } from './course.js'
 import type { Owner } from './owner.js'
@@ -22,6 +22,8 @@ export interface Service {
   holdsPlace (): boolean
   /** Its record, where what it has written is kept when it goes. */
   kept (): ServiceRecord | undefined
+  /** Notes that its files are kept, where its group has become static: what it has written already as well. */
+  keep (): Awaitable<void>
   /** As it is listed. */
   show (): RuntimeService
   /** Asks for it to be started when its group's turn comes. */
@@ -128,6 +130,7 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
     course,
     holdsPlace: () => state.now === 'STARTING' || ((startAsked || wish.placed) && wish.intent === 'run'),
     kept: () => course.notes.record?.static === true ? course.notes.record : undefined,
+    keep: () => isStatic(owner.group) ? run(course.notes.keep()) : undefined,
     show: () => view({ name, port: course.port.now, createdAt, state: state.now, owner, life: course.life, recipe: course.recipe, record: course.notes.record }, parts),
     want: () => {
       order('run')

@@ -2,6 +2,7 @@
 import type { Player } from '../../../../types/resources.js'
 import type { Listed, RuntimeService } from '../../../../types/runtime.js'
 import type { Present } from '../players/roster.js'
+import { attempt } from '../task.js'
 import type { Owner } from './owner.js'
 import type { Parts } from './parts.js'
 import { fixedPortOf, isPinned } from './ports.js'
@@ -101,8 +102,13 @@ export function createServices (parts: Parts): Services {
 
   changes.watch(change => {
     if (change.kind === 'engine') return
-    if (change.kind === 'group') for (const { name } of byGroup.get(change.group)?.values() ?? []) changed(name)
-    else {
+    if (change.kind === 'group') {
+      for (const service of byGroup.get(change.group)?.values() ?? []) {
+        changed(service.name)
+        // That it cannot be noted is told there.
+        if (change.edited) attempt(() => service.keep(), () => {})
+      }
+    } else {
       if (change.kind === 'gone') forget(change.service)
       if (change.kind === 'players') playersRevision++
       changed(change.service)
