@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
@@ -240,24 +241,23 @@ t.test('a change by hand that this version does not touch is not spoken of; a pl
 })
 
 t.test('a bundled platform that cannot be read keeps no server from starting, and is named', async t => {
-  const directory = t.testdir()
-  const platforms = join(directory, 'platforms')
-  await layPlatforms(platforms, true)
-  fs.chmodSync(join(platforms, 'gate.json'), 0)
-  const lines = await asNobody([directory, platforms, ...fs.readdirSync(platforms).map(name => join(platforms, name))], async () => await linesDuring(t, async () => { await layPlatforms(platforms, false) }))
-  t.equal(lines, `${join(platforms, 'gate.json')} cannot be read (EACCES): it stays as it is\n`)
-  fs.chmodSync(join(platforms, 'gate.json'), 0o644)
-  t.equal(await linesDuring(t, async () => { await layPlatforms(platforms, false) }), '', 'nothing was changed')
-})
-
-/** Whoever may read everything is another user meanwhile, to whom these belong. */
-async function asNobody<T> (paths: readonly string[], act: () => Promise<T>): Promise<T> {
-  if (process.getuid?.() !== 0) return await act()
-  for (const path of paths) fs.lchownSync(path, 65_534, 65_534)
-  process.seteuid?.(65_534)
+  // Another user has to come to all of it.
+  const directory = fs.mkdtempSync(join(tmpdir(), 'cloud-platforms-'))
+  t.teardown(() => { fs.rmSync(directory, { recursive: true }) })
+  const [platforms, bundled] = [join(directory, 'platforms'), join(directory, 'bundled')]
+  fs.cpSync(join(bundledGate, '..'), bundled, { recursive: true })
+  await layPlatforms(platforms, true, bundled)
+  const gate = join(platforms, 'gate.json')
+  fs.chmodSync(gate, 0)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) for (const path of ['.', ...fs.readdirSync(directory, { recursive: true }) as string[]]) fs.lchownSync(join(directory, path), 65_534, 65_534)
+  const lay = async (): Promise<string> => await linesDuring(t, async () => { await layPlatforms(platforms, false, bundled) })
+  if (isRoot) process.seteuid?.(65_534)
   try {
-    return await act()
+    t.equal(await lay(), `${gate} cannot be read (EACCES): it stays as it is\n`)
+    fs.chmodSync(gate, 0o644)
+    t.equal(await lay(), '', 'nothing was changed')
   } finally {
-    process.seteuid?.(0)
+    if (isRoot) process.seteuid?.(0)
   }
-}
+})

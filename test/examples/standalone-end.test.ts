@@ -1,5 +1,5 @@
 /** How the standalone server ends: whatever the reason, within its time, and with what is promised about services. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -137,23 +137,24 @@ async function crowd (t: Test, url: string, count: number, cookie?: string): Pro
   return sockets
 }
 
-t.test('SIGHUP ends the server where its terminal is gone, and does nothing where it has none, as under nohup', async t => {
+t.test('SIGHUP, the terminal being gone, ends the server and keeps the services; without one, as under nohup, nothing is done', async t => {
   const cloud = cloudIn(t)
-  const server = await start(t, cloud)
+  const { server, pid } = await startWithService(t, cloud)
   server.process.kill('SIGHUP')
   await until(() => server.output().includes('SIGHUP: nothing is done'), () => server.output())
-  t.equal((await fetch(`${server.url}/health`)).status, 200)
-  t.strictSame(await server.stop('SIGTERM'), { code: 0, signal: null })
-  const child = spawn('script', ['-qec', `exec "${process.execPath}" "${repository}/examples/standalone/server.js"`, '/dev/null'], { env: { ...process.env, CLOUD_DIRECTORY: cloud.directory, PORT: '0', NODE_OPTIONS: '' }, stdio: ['pipe', 'pipe', 'inherit'] })
+  t.equal((await fetch(`${server.url}/health/`)).status, 200)
+  await server.stop('SIGKILL')
+  const line = `echo $$; exec "${process.execPath}" "${repository}/examples/standalone/server.js"`
+  const terminal = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, CLOUD_DIRECTORY: cloud.directory, PORT: '0' }, stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(terminal, 'exit')
+  t.teardown(() => { terminal.kill('SIGKILL') })
   let text = ''
-  child.stdout.on('data', data => { text += String(data) })
-  const exited = once(child, 'exit')
-  t.teardown(() => { child.kill('SIGKILL') })
+  terminal.stdout.on('data', data => { text += String(data) })
   await until(() => text.includes('listening on'), () => text, 30_000)
-  const [pid] = execFileSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).trim().split('\n').map(Number)
-  process.kill(pid!, 'SIGHUP')
-  await until(() => text.includes('the terminal is gone'), () => text)
-  await exited
+  process.kill(Number.parseInt(text), 'SIGHUP')
+  t.strictSame(await exited, [0, null], text)
+  t.match(text, /SIGHUP: the terminal is gone/)
+  await takesOver(t, cloud, pid)
 })
 
 for (const [name, env] of Object.entries(planted)) {
@@ -382,13 +383,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await t.rejects(fetch(`http://127.0.0.1:${port}/cloud/api/v3/health/`))
   })
 }
-
-t.test('SIGHUP, the terminal being gone, ends the server and keeps the services', async t => {
-  const cloud = cloudIn(t)
-  const { server, pid } = await startWithService(t, cloud)
-  t.strictSame(await server.stop('SIGHUP'), { code: 0, signal: null })
-  await takesOver(t, cloud, pid)
-})
 
 t.test('SIGTERM while it starts is honoured: what was taken over is stopped', async t => {
   const cloud = cloudIn(t)

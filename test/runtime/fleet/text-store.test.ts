@@ -1,12 +1,17 @@
 /** Texts that people write, as a core sees them: what cannot be read is read when it can be. */
-import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { openTextStore } from '../../../lib/runtime/fleet/content/text-store.js'
 
 t.test('what cannot be read is asked for again until it can be, though nothing of it was written', async t => {
-  const directory = t.testdir({ 'city.json': 'the city', 'lobby.json': 'the lobby' })
+  // Another user has to come to it.
+  const directory = mkdtempSync(join(tmpdir(), 'cloud-texts-'))
+  t.teardown(() => { rmSync(directory, { recursive: true }) })
   const city = join(directory, 'city.json')
+  writeFileSync(city, 'the city')
+  writeFileSync(join(directory, 'lobby.json'), 'the lobby')
   const store = await openTextStore(directory, { watched: true })
   t.teardown(async () => { await store.close() })
   const isRoot = process.getuid?.() === 0
