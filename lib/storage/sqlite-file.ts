@@ -103,8 +103,8 @@ const unusable = (file: string, marker: Marker, finding: string, cause?: unknown
 
 const lost = (file: string, marker: Marker, finding: string, cause?: unknown): SetupError =>
   new SetupError('CLOUD_ERR_STORAGE_LOST',
-    `Users were stored in ${file}, but they are not there: ${finding}. Restore the file from a backup (together with ` +
-    `its -wal file, if there is one), or delete ${marker.file} to begin anew without them; whoever comes first then ` +
+    `Users were stored in ${file}, but they are not there: ${finding}. Restore the file from a backup (take ` +
+    `away the -wal file beside it, which is of another one), or delete ${marker.file} to begin anew without them; whoever comes first then ` +
     'becomes the admin.', { cause })
 
 /** The first value of the first row. */

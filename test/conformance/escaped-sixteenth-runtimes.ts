@@ -1,9 +1,9 @@
-/** Runtimes of the classes that escaped in the sixteenth round: most have verbs that are promised, and are wrong at one moment only. */
+/** Runtimes of the classes that escaped in the sixteenth and seventeenth round: most have verbs that are promised, and are wrong at one moment only. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Exit } from '../../types/resources.js'
 import type { CallOptions } from '../../types/runtime.js'
-import { never, services } from './broken-runtimes.js'
+import { begunAnew, never, services } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
 import { changed } from './escaped-twelfth-turns.js'
 
@@ -37,6 +37,21 @@ const endsWith = (state: 'STARTING' | 'ONLINE') => changed(`an old service ends 
 })
 
 export const escapedSixteenthRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+  {
+    flaw: 'a deletion leaves processes of the core before',
+    make () {
+      const subject = changed('', () => ({})).make()
+      const left = new Map<string, number>()
+      return {
+        ...subject,
+        reopen () {
+          for (const { groupName, state } of services(subject.runtime as unknown as SimulatedRuntime)) if (state === 'ONLINE') left.set(groupName, (left.get(groupName) ?? 0) + 1)
+          return begunAnew(subject.runtime, (subject.runtime as unknown as SimulatedRuntime).clock)
+        },
+        remains: group => left.get(group) ?? 0
+      }
+    }
+  },
   endsWith('STARTING'),
   endsWith('ONLINE'),
   changed('lastExit is told while the life that it is of is STOPPING', runtime => {

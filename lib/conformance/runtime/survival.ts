@@ -81,6 +81,15 @@ export const survival = (has: { readonly templates: boolean }): RuntimeCases => 
     })
   }
 
+  await add('groups.delete after a new start leaves no process behind, those of services that ran before neither', async stage => {
+    const { name } = await stage.withGroup({ minOnlineService: 2 })
+    await stage.until('two services are ONLINE', async () => (await stage.services(name)).filter(({ state }) => state === 'ONLINE').length === 2)
+    await stage.reopen()
+    await stage.says(true, 'groups.delete', name)
+    const left = await stage.subject.remains?.(name) ?? 0
+    assert.ok(left === 0, `groups.delete(${show(name)}) answered, and ${left} of its processes are left, as remains(${show(name)}) counts`)
+  })
+
   for (const [verb, given] of amid) {
     if (verb.startsWith('templates.') && !has.templates) continue
     for (const [when, wait] of Object.entries(moments)) {
