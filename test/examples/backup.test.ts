@@ -294,6 +294,30 @@ t.test('files that are behind a link are in a copy, and what their links lead to
   for (const one of ['files/outside is a link to /etc/hostname: what is there is not in it', 'files/deep/outside is a link to ../../secret', 'lobby-3 is a link that leads nowhere', 'lobby-4/files is a link that leads nowhere']) t.ok(told.some(line => line.includes(one)), one)
 })
 
+t.test('a service that was stopped is so in a copy, and any other begins with its group', async t => {
+  const record = (name: string, intent: string): object => ({ name, group: 'city', index: Number(name.slice(-1)), intent, static: true, life: { token: 'x' } })
+  const of = (isStatic = true) => ({ files: { world: 'a world' }, run: { 'meta.json': JSON.stringify({ static: isStatic }) } })
+  const directory = t.testdir({
+    services: {
+      'city-1': of(),
+      'city-1.json': JSON.stringify(record('city-1', 'run')),
+      'city-2': of(),
+      'city-2.json': JSON.stringify(record('city-2', 'stop')),
+      // Its group has become static since it was started.
+      'city-3': of(false),
+      'city-3.json': JSON.stringify(record('city-3', 'run'))
+    }
+  })
+  const { copyServices } = await import(join(repository, 'examples/standalone/copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
+  t.strictSame(await copyServices(join(directory, 'services'), join(directory, 'copy')), [])
+  for (const [name, intent] of [['city-1', 'remove'], ['city-2', 'stop'], ['city-3', 'remove']] as const) {
+    const { life, ...rest } = JSON.parse(await readFile(join(directory, 'copy', `${name}.json`), 'utf8'))
+    t.equal(life, undefined, `${name} runs nowhere`)
+    t.match(rest, { intent, static: true })
+    t.equal(await readFile(join(directory, 'copy', name, 'files/world'), 'utf8'), 'a world')
+  }
+})
+
 t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', async t => {
   const steps: ReadonlyArray<readonly [what: string, shell: string]> = [
     ['while it is copied', 'case "$n" in 1) rename web web2;; esac'],
