@@ -149,10 +149,13 @@ async function copyService (from, to, name) {
   await mkdir(join(to, name), { mode: 0o711 })
   const copied = join(to, name, basename(files))
   // An operator may have put them on another disk.
-  const found = process.getuid?.() === 0 ? await copyAsOwner(await realpath(files), copied) : await copy(files, copied, { given: true })
-  // What could not be read lies there empty and locked, and would be in the way of whoever restores it.
-  if (found.unread.length > 0) await run('find', [copied, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']).catch(() => {})
+  const found = process.getuid?.() === 0 ? await copyAsOwner(await realpath(files), copied) : await copyOwn(files, copied)
   return [...told(found, files), ...await linksOut(files, copied)]
+}
+
+/** What could not be read lies there empty and locked, and would be in the way of whoever restores it. */
+async function unlock ({ unread }, copied, user) {
+  if (unread.length > 0) await run('find', [basename(copied), '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+'], { cwd: dirname(copied), ...user }).catch(() => {})
 }
 
 /** What deleted groups have left has a longer name. */
@@ -182,15 +185,29 @@ export async function linksOut (from, copied) {
   return told(found, from)
 }
 
+async function copyOwn (files, copied) {
+  const found = await copy(files, copied, { given: true })
+  await unlock(found, copied)
+  return found
+}
+
 /** A core that may read everything takes no more rights to it than whoever the files belong to has. */
 async function copyAsOwner (files, copied) {
   const directory = await open(files, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     const { uid, gid } = await directory.stat()
-    if (uid === 0) return await copy(files, copied)
-    await chown(dirname(copied), uid, gid)
+    if (uid === 0) return await copyOwn(files, copied)
+    const place = dirname(copied)
+    await chown(place, uid, gid)
     const found = await copy(files, copied, { of: { uid, gid, fd: directory.fd } })
-    await chown(dirname(copied), 0, 0)
+    await chown(place, 0, 0)
+    // Whoever is the same user could reach it until then: another thing in its place would be taken for what an operator has put there.
+    const names = await readdir(place)
+    if (names.join() !== basename(copied) || !(await lstat(copied)).isDirectory()) {
+      await removeTree(place)
+      throw Object.assign(new Error('it was exchanged while it was copied: it is not in it'), { code: 'EACCES' })
+    }
+    await unlock(found, copied, { uid, gid })
     return found
   } finally {
     await directory.close()

@@ -1,7 +1,8 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import t, { type Test } from 'tap'
@@ -390,6 +391,28 @@ t.test('what a service of another user may not read is not in a copy of its file
   t.strictSame((await readdir(join(copied, 'lobby-1/files'), { recursive: true })).sort(), ['deep', 'deep/own', 'world'])
   const owners = await Promise.all(['lobby-1', 'lobby-1/files', 'lobby-1/files/deep/own'].map(async name => (await stat(join(copied, name))).uid))
   t.strictSame(owners, [0, 65_534, 65_534], 'each as it was')
+})
+
+t.test('a service of another user that exchanges its files in the copy is not in it, and leads nobody anywhere', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const directory = t.testdir({ services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
+  // That user has to come to it.
+  const bin = await mkdtemp(join(tmpdir(), 'cloud-cp-'))
+  t.teardown(async () => { await rm(bin, { recursive: true }) })
+  await chmod(bin, 0o755)
+  for (const name of ['.', 'world']) await chown(join(directory, 'services/lobby-1/files', name), 65_534, 65_534)
+  for (const exchange of ['mv files files.mine; ln -s /etc files', 'ln -s /etc other', 'rm -r files; cp /etc/hostname files']) {
+    // What works beside `cp` as the same user comes to where that works.
+    await writeFile(join(bin, 'cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\ncp "$@"; status=$?\n${exchange}\nexit $status\n`, { mode: 0o755 })
+    const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
+    console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
+    let said = ''
+    child.stdout.on('data', data => { said += String(data) })
+    await new Promise(resolve => { child.once('close', resolve) })
+    t.match(JSON.parse(said), [/lobby-1: it was exchanged while it was copied/], exchange)
+    t.strictSame((await readdir(join(directory, 'copy'))).filter(name => name !== 'lobby-1.json'), [], exchange)
+    await rm(join(directory, 'copy'), { recursive: true, force: true })
+  }
 })
 
 t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', async t => {

@@ -125,7 +125,8 @@ function * adoptOne (parts: Parts, groups: Groups, services: Services, strays: S
       name,
       what: 'cannot be ended, or what it has left removed',
       timeout: life === undefined ? 0 : request.timeout,
-      end: () => run(endAlone(parts, { name, record, life }, request)),
+      // What the engine has kept is of the beginning of a life: its group may have become static since.
+      end: () => run(endAlone(parts, { name, record: written || record === undefined ? record : { ...record, static: true }, life }, request)),
       ended: () => { services.avoid(name, false) }
     })
   }

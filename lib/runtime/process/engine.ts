@@ -12,10 +12,10 @@ import { findTraces, type Trace } from './find.js'
 import { checkJava } from './java.js'
 import { readMeta, writeMeta } from './meta.js'
 import type { Settings } from './options.js'
-import { homeAt, placeOf, type Home, type Place } from './place.js'
+import { homeAt, isBehindLink, placeOf, worksIn, type Home, type Place } from './place.js'
 import { checkPort } from './ports.js'
 import { clearClaims, discard, prepare } from './prepare.js'
-import { MARK, readBootId, writeMark } from './processes.js'
+import { MARK, markedCensus, readBootId, writeMark } from './processes.js'
 import { createEnded, createRunning, type ProcessLife } from './running.js'
 import { createRemovals } from './removals.js'
 import { remainsOf, startProcess, takeOverProcess, type Kill } from './service-process.js'
@@ -88,6 +88,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     if (plan.command === '') throw new DefinitionError(`platform ${plan.platform.name} has an image and no command: it runs in containers`)
     await checkPort(host, port)
     await putAside(place, keeps)
+    await checkUnused(place)
     const where = { host, port: String(port), directory: place.files, platformDirectory: plan.platform.directory }
     const { command, args, env, files: texts, secretFiles } = fillPlan(plan, where)
     const environment = { ...inherited(settings.environment), ...env }
@@ -139,6 +140,13 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       log({ level: 'warn', message: `${name} has no cgroup: ${textOf(error)}`, service: name })
       return undefined
     }
+  }
+
+  /** A copy of a cloud has its links as well: what they lead to may be in use by the original. */
+  async function checkUnused ({ files }: Place): Promise<void> {
+    if (!isBehindLink(files)) return
+    const other = (await markedCensus()).find(({ pid, mark }) => mark?.home !== undefined && mark.home !== home.id && worksIn(pid, files))
+    if (other !== undefined) throw new Error(`${files} is behind a link, and ${other.mark?.name ?? 'a service'} of another cloud runs there`)
   }
 
   /** What a static service left under this name stays, even when the service is no longer static. */

@@ -1,4 +1,5 @@
 /** Finding what earlier cores have started, however they ended and whatever became of their notes. */
+import { statSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Note } from '../../../types/engine.js'
@@ -119,7 +120,8 @@ function knownCgroups (home: Home, cgroups: Cgroups | undefined, metas: Readonly
   return [...found, ...noted]
 }
 
-async function traceLife ({ place, token, marked: processes, unmarked, cgroup }: Life, meta: Meta | undefined): Promise<Trace> {
+async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
+  const { place, token, marked: processes, unmarked, cgroup } = life
   const known = meta?.token === token ? meta : undefined
   const told = readPids(place)
   const leader = processes.find(({ pid, session }) => pid === session)
@@ -127,7 +129,7 @@ async function traceLife ({ place, token, marked: processes, unmarked, cgroup }:
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
   const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(processes) ?? (told === undefined ? oldest(unmarked) : undefined)
-  const alive = [shim, program].some(one => one !== undefined && isAlive(one))
+  const alive = isOurs(life, meta) && [shim, program].some(one => one !== undefined && isAlive(one))
   return {
     place,
     token,
@@ -142,6 +144,14 @@ async function traceLife ({ place, token, marked: processes, unmarked, cgroup }:
     consoleFrom: known?.consoleFrom ?? 0,
     keepConsole: known?.keepConsole ?? KEPT
   }
+}
+
+/**
+ * Whether the core has begun a life: it has noted that, made its cgroup, or its shim runs as the same user. A mark by itself is an
+ * environment, and a service of another user may have written one for a name that it is not.
+ */
+function isOurs ({ token, marked, cgroup }: Life, meta: Meta | undefined): boolean {
+  return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.geteuid?.())
 }
 
 async function traceEnded (place: Place, meta: Meta): Promise<Trace> {

@@ -56,10 +56,27 @@ export function isServiceName (name: string): boolean {
   return /^[A-Za-z0-9_-]+-\d+$/.test(name)
 }
 
+/** What lies behind a link may be another cloud's as well, of which this one is a copy. */
 function isAt (pid: number, link: string, path: string): boolean {
+  if (isBehindLink(path)) return false
   const [its, ours] = [identify(`/proc/${pid}/${link}`), identify(path)]
   if (its === undefined) return false
   return ours === undefined ? pathOf(pid, link) === path : its === ours
+}
+
+/** Whether a process works in what a path leads to, over links as well. */
+export const worksIn = (pid: number, path: string): boolean => {
+  const its = identify(`/proc/${pid}/cwd`)
+  return its !== undefined && its === identify(path)
+}
+
+/** The directory of all services is there without one. */
+export function isBehindLink (path: string): boolean {
+  try {
+    return realpathSync(path) !== path
+  } catch {
+    return false
+  }
 }
 
 function identify (path: string): string | undefined {

@@ -92,6 +92,7 @@ async function prepareFiles (preparation: Preparation, signal: AbortSignal): Pro
   await removeTree(temporary)
   const kept = await isLaid(files)
   if (preparation.keep && kept) {
+    if (isLink(files)) await checkOwner(files)
     // What it should lead to is what people built: nothing else comes in its place.
     if (await stat(files).catch(() => undefined) === undefined) throw awayBehind(files)
     return
@@ -155,13 +156,19 @@ async function writeTexts (files: string, texts: Readonly<Record<string, string>
  * that no service can have, and its new place is the answer. Any other goes by `remove`.
  */
 export async function discard (directory: string, isStatic: boolean, remove: (path: string) => Promise<void> = removeTree): Promise<string | undefined> {
-  if (isStatic && await isLaid(join(directory, 'files'))) {
+  if (isStatic && (isLink(directory) || await isLaid(join(directory, 'files')))) {
     const aside = `${directory}.kept-${new Date().toISOString().replace(/[:.]/g, '-')}`
     await rename(directory, aside)
     return aside
   }
   await remove(directory)
   return undefined
+}
+
+/** Whoever else has put a link there wants the core to work where it leads. */
+async function checkOwner (link: string): Promise<void> {
+  const { uid } = await lstat(link)
+  if (uid !== 0 && uid !== process.getuid?.()) throw new Error(`${link} is a link that belongs to user ${uid}: it is followed only where it is the core's own, or root's`)
 }
 
 const awayBehind = (path: string): Error => new Error(`${path} is a link to something that is not there: a disk that is not mounted yet, perhaps`)

@@ -156,7 +156,7 @@ const isKernels = ({ pid, parent }: Stat): boolean => pid === 2 || parent === 2
 function readMark (pid: number): Mark | 'unknown' | undefined {
   let environment: Buffer
   try {
-    environment = readFileSync(`/proc/${pid}/environ`)
+    environment = readEnvironment(pid)
     if (environment.length === 0) return 'unknown'
   } catch (error) {
     // Somebody else's, then; ours can be read.
@@ -170,6 +170,23 @@ function readMark (pid: number): Mark | 'unknown' | undefined {
   const [, token, home, name] = /^([0-9a-f]{32})(?:@(\d+:\d+)\/([A-Za-z0-9_-]+))?$/.exec(value) ?? []
   if (token === undefined) return undefined
   return home === undefined || name === undefined ? { token } : { token, home, name }
+}
+
+/** No program is begun with more, in bytes (execve(2)); but it may say itself, later, that its environment is somewhere else and of any size. */
+const MOST_ENVIRONMENT = 6 * 1024 * 1024
+let environmentBuffer: Buffer | undefined
+
+/** Holds until the next one is read. */
+function readEnvironment (pid: number): Buffer {
+  const bytes = environmentBuffer ??= Buffer.allocUnsafe(MOST_ENVIRONMENT)
+  const file = openSync(`/proc/${pid}/environ`, 'r')
+  try {
+    let length = 0
+    for (let read = 1; read > 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Where its value stands; -1 where there is none. */

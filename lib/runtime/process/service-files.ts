@@ -10,6 +10,9 @@ import { basename, dirname, join, normalize, sep } from 'node:path'
 import type { Files } from '../../../types/engine.js'
 import { codeOf, DefinitionError, NotPlainError, readNote, removeTree, textOf } from '../fleet/index.js'
 
+/** Names something without opening it; Linux has it, Node.js does not tell it. */
+const O_PATH = 0o10_000_000
+
 /** Of an answer more is not read. */
 const LONGEST_ANSWER = 4 * 1024 * 1024
 
@@ -95,9 +98,14 @@ async function putInPlace (temporary: string, target: string): Promise<void> {
 export async function askSocket (directory: string, path: string, text: string, timeout: number): Promise<string> {
   return await inParent(directory, path, async parent => {
     // The path of a socket has at most 107 bytes; by its number the directory is near, however deep it lies.
-    const address = join(parent, basename(path))
-    if (!(await lstat(address)).isSocket()) throw new Error(`${path} is no socket`)
-    return await converse(address, path, text, timeout)
+    // And by a number it stays that one, whatever the service puts in its place before it is connected to.
+    const handle = await open(join(parent, basename(path)), O_PATH | constants.O_NOFOLLOW)
+    try {
+      if (!(await handle.stat()).isSocket()) throw new Error(`${path} is no socket`)
+      return await converse(`/proc/self/fd/${handle.fd}`, path, text, timeout)
+    } finally {
+      await handle.close()
+    }
   })
 }
 

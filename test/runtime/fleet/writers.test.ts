@@ -207,6 +207,17 @@ t.test('config.yml of BungeeCord: it takes as long as it is long, whatever is in
   t.end()
 })
 
+t.test('R22: a config.yml with a name that is no text is refused before it has a text, which would double with each level', t => {
+  const render = (text: string): string => writers.bungeecord.render([server('lobby-1')], options, { text, isNew: true }).text
+  for (const text of [`${'? '.repeat(25)}a\n`, `servers:\n  ? ${'? '.repeat(25)}a\n`, 'servers:\n  ? [a]\n  : x\n', 'a: &a b\n*a : c\n', 'listeners:\n- ? {a: b}\n  : c\n', `x: [{${'? {'.repeat(12)}a: b${'}'.repeat(12)}}]\n`]) {
+    const began = performance.now()
+    t.throws(() => render(text), /^config\.yml cannot be used: /, text)
+    t.ok(performance.now() - began < 500, text)
+  }
+  t.match(render('servers:\n  lobby-1:\n    address: {a: b}\n'), 'lobby-1')
+  t.end()
+})
+
 t.test('R22: a config.yml that is nested deeper than any operator\'s is refused before it is read, and so are more listeners than are told', async t => {
   const nested: ReadonlyArray<(depth: number) => string> = [
     depth => `a: ${'['.repeat(depth)}${']'.repeat(depth)}\n`,
@@ -217,7 +228,9 @@ t.test('R22: a config.yml that is nested deeper than any operator\'s is refused 
   ]
   const render = (text: string): string => writers.bungeecord.render([server('lobby-1')], options, { text, isNew: true }).text
   for (const write of nested) {
-    t.match(render(write(12)), 'lobby-1')
+    // A name that is a list of settings is refused at any depth.
+    if (write(2).includes('? ')) t.throws(() => render(write(12)), /a name in it is no text/)
+    else t.match(render(write(12)), 'lobby-1')
     for (const depth of [40, 500]) t.throws(() => render(write(depth)), /^config\.yml cannot be used: it is nested deeper than 32 levels$/, write(2))
   }
   t.match(render(`motd: "${'['.repeat(1_000)}" # ${'['.repeat(1_000)}\n`), 'lobby-1', 'in a text they are nothing')

@@ -1,6 +1,9 @@
 /** Programs that misbehave, each as a real process: what they do stays with them. Others are in `services.test.ts`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { readFileSync } from 'node:fs'
 import { call, cloud, game, group, platform, runs } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
@@ -88,4 +91,19 @@ t.test('without cgroups a daemon that leaves both the session and the environmen
   await until(() => readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('sleep'))
   await c.groups.control.delete('nest', call)
   t.ok(runs(pid))
+})
+
+t.test('a process of another user that bears the mark of a service which this cloud has not started is none', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  await c.runtime.close({ services: 'keep' })
+  const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
+  const forged = spawn('sleep', ['300'], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { CLOUD_RUN: `${'0123456789abcdef'.repeat(2)}@${dev}:${ino}/lobby-2` } })
+  t.teardown(() => { forged.kill('SIGKILL') })
+  await once(forged, 'spawn')
+  await until(() => readFileSync(`/proc/${forged.pid!}/environ`, 'latin1').includes('CLOUD_RUN'), 'it has it')
+  await c.reopen()
+  await c.state('lobby-1', 'ONLINE')
+  t.strictSame((c.services.list(call) as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name), ['lobby-1'])
 })

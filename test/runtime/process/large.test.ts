@@ -64,6 +64,28 @@ t.test('descriptors are looked at some at a time, also of a process that has tho
   t.ok(turns > 20, `${turns} turns`)
 })
 
+/** Says of itself that its environment is a gigabyte that nobody has ever touched (`PR_SET_MM_MAP`); no right is needed for that. */
+const endless = `
+  my $size = 1 << 30;
+  my $map = syscall(9, 0, $size, 1, 0x4022, -1, 0);
+  open my $stat, '<', '/proc/self/stat'; my $line = <$stat>; $line =~ s/.*\\) //s;
+  my @of = (0, 0, 0, split ' ', $line);
+  my $asked = pack('Q12 L2', @of[26, 27, 45, 46, 47], syscall(12, 0), @of[28, 48, 49], $map, $map + $size, 0, 0, 0xffffffff);
+  $| = 1;
+  print syscall(157, 35, 14, $asked, length $asked, 0) == 0 ? 'done' : "refused: $!";
+  sleep 300`
+
+t.test('an environment that a program says is of any size is read no further than one can be', { skip: process.arch !== 'x64' && 'NOT X86-64: the numbers of its system calls are others' }, async t => {
+  const child = spawn('perl', ['-e', endless], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => { child.kill('SIGKILL') })
+  const [said] = await once(child.stdout, 'data') as [Buffer]
+  if (String(said) !== 'done') return t.comment(`NOT TRIED, the kernel does not let it: ${String(said)}`)
+  const before = process.memoryUsage().rss
+  await markedCensus()
+  const more = process.memoryUsage().rss - before
+  t.ok(more < 200 * 2 ** 20, `${Math.round(more / 2 ** 20)} MB more`)
+})
+
 t.test('environments of megabytes are read one after the other', async t => {
   // A system takes an entry of at most 128 KiB, and of all together a quarter of the stack.
   const env = Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`LARGE_${n}`, 'x'.repeat(120 * 1024)]))

@@ -289,3 +289,32 @@ t.test('whatever a service puts into its directory, nothing outside of it is rea
   await t.rejects(askSocket(directory, 'nothing.sock', 'hello', 1000), /ENOENT/)
   await t.rejects(askSocket(directory, 'silent.sock', 'hello', 100), /no answer within 100 ms/)
 })
+
+t.test('a service that puts a link in the place of its socket at the very moment has nobody talked to outside', async t => {
+  const [directory, outside] = [temporary(t), temporary(t)]
+  let heard = 0
+  const victim = createServer(socket => {
+    heard++
+    socket.destroy()
+  }).listen(join(outside, 'other.sock'))
+  const own = createServer(socket => { socket.on('data', () => { socket.end('own') }) }).listen(join(directory, 'own.sock'))
+  t.teardown(() => { for (const server of [victim, own]) server.close() })
+  // `ln` over a name is not one step; a rename is.
+  const exchanging = spawn(process.execPath, ['-e', `
+    const fs = require('node:fs')
+    process.chdir(${JSON.stringify(directory)})
+    for (;;) {
+      fs.rmSync('next', { force: true })
+      fs.symlinkSync(${JSON.stringify(join(outside, 'other.sock'))}, 'next')
+      fs.renameSync('next', 'a.sock')
+      fs.linkSync('own.sock', 'next')
+      fs.renameSync('next', 'a.sock')
+    }`], { stdio: 'ignore' })
+  t.teardown(() => { exchanging.kill('SIGKILL') })
+  let answers = 0
+  const tries = rounds(400, 4_000)
+  for (let n = 0; n < tries; n++) if (await askSocket(directory, 'a.sock', 'hello', 1000).catch(() => undefined) === 'own') answers++
+  exchanging.kill('SIGKILL')
+  t.equal(heard, 0)
+  t.ok(answers > 0, 'and it is talked to where it is there')
+})

@@ -1,12 +1,12 @@
 /** What people have built in a static service is lost by nothing that goes wrong, and found by nobody that it does not belong to. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import type { Group } from '../../../types/resources.js'
 import { freePort } from '../../fixtures/server.js'
 import { until } from '../../fixtures/until.js'
-import { call, cloud, group, platform, type Cloud } from './helper.js'
+import { call, cloud, group, platform, temporary, type Cloud } from './helper.js'
 
 t.setTimeout(120_000)
 
@@ -195,4 +195,64 @@ t.test('where what its platform says is another thing, or damaged, when a later 
     t.equal(readFileSync(join(filesOf(c, 'city-1'), 'built'), 'utf8'), 'saved\n', what)
     await c.runtime.close()
   }
+})
+
+for (const [what, pathOf] of [['files', (c: Cloud) => filesOf(c, 'city-1')], ['directory', (c: Cloud) => join(c.directory, 'services', 'city-1')]] as const) {
+  t.test(`where its ${what} is behind a link: a copy of the cloud leaves what runs there alone, and starts nothing in it`, async t => {
+    const c = await cloud(t)
+    const disk = temporary(t)
+    await c.groups.control.create(group('city', isStatic), call)
+    await build(c, 'city-1')
+    await c.runtime.close()
+    renameSync(pathOf(c), join(disk, 'city'))
+    symlinkSync(join(disk, 'city'), pathOf(c))
+    await c.reopen()
+    const { startedAt } = await c.state('city-1', 'ONLINE')
+    const pid = c.pid('city-1')
+    const copy = await cloud(t, { prepare: directory => { cpSync(c.directory, directory, { recursive: true, verbatimSymlinks: true, filter: path => !/\.(?:fifo|sock)$/.test(path) }) } })
+    await until(() => copy.logged('of another cloud runs there'), 'it says why it does not start')
+    t.equal(copy.service('city-1')?.state, 'OFFLINE')
+    await copy.groups.control.delete('city', call)
+    await copy.runtime.close()
+    t.strictSame([c.service('city-1')?.state, c.service('city-1')?.startedAt, c.pid('city-1')], ['ONLINE', startedAt, pid])
+  })
+}
+
+t.test('where its directory is a link that leads nowhere, and it is static no more, or its group is deleted or its file gone: the link is put aside', async t => {
+  for (const [what, act] of [
+    ['static no more', async (c: Cloud) => {
+      await c.groups.control.edit('city', { properties: {} }, call)
+      await c.services.control.start('city-1', call)
+      await c.state('city-1', 'ONLINE')
+    }],
+    ['deleted', async (c: Cloud) => { await c.groups.control.delete('city', call) }],
+    ['gone', async (c: Cloud) => {
+      await c.runtime.close()
+      rmSync(join(c.directory, 'groups', 'city.json'))
+      await c.reopen()
+    }]
+  ] as const) {
+    const c = await cloud(t)
+    await makeCity(c)
+    await stop(c)
+    const services = join(c.directory, 'services')
+    renameSync(join(services, 'city-1'), join(c.directory, 'disk'))
+    symlinkSync(join(c.directory, 'not mounted'), join(services, 'city-1'))
+    await act(c)
+    const aside = await until(() => readdirSync(services).find(name => name.startsWith('city-1.kept-')), () => `${what}: ${readdirSync(services).join()}`)
+    t.equal(readlinkSync(join(services, aside)), join(c.directory, 'not mounted'), what)
+    await c.runtime.close()
+  }
+})
+
+t.test('where its group has become static while it ran, and then its note and the file of its group are gone', async t => {
+  const c = await cloud(t)
+  await makeCity(c, {})
+  await c.groups.control.edit('city', { properties: { static: true } }, call)
+  await stop(c)
+  await c.runtime.close()
+  writeFileSync(join(c.directory, 'services', 'city-1.json'), '{')
+  rmSync(join(c.directory, 'groups', 'city.json'))
+  await c.reopen()
+  await until(() => built(c).join() === 'city-1.kept', () => built(c).join())
 })

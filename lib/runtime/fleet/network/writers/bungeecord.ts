@@ -109,11 +109,21 @@ function read (text: string): Document {
   }
   if (file.contents === null) file.contents = file.createNode({}) as never
   if (!yaml.isMap(file.contents)) throw unusable('it is no list of settings')
+  checkScalars(file)
   const { length } = listenersOf(file)
   if (length > MOST_LISTENERS) throw unusable(`it has ${length} listeners, and may have ${MOST_LISTENERS}`)
   checkKeys(file)
   if (!yaml.isMap(file.get('servers'))) file.set('servers', file.createNode({}))
   return file
+}
+
+/** A key that is a list of settings, the key of which is one, has a text that doubles with each level. */
+function checkScalars (file: Document): void {
+  yaml.visit(file, {
+    Pair (_, { key }) {
+      if (key !== null && !yaml.isScalar(key)) throw unusable('a name in it is no text')
+    }
+  })
 }
 
 /** The proxy reads the last of two of one name, and the cloud would write the first. */
@@ -129,5 +139,9 @@ function checkKeys (file: Document): void {
 
 function serversIn (file: Document): Map<string, string> {
   const servers = file.get('servers')
-  return new Map(yaml.isMap(servers) ? servers.items.map(({ key, value }) => [String(key), yaml.isMap(value) ? String(value.get('address') ?? '') : '']) : [])
+  const addressIn = (value: unknown): string => {
+    const address = yaml.isMap(value) ? value.get('address') : undefined
+    return typeof address === 'string' ? address : ''
+  }
+  return new Map(yaml.isMap(servers) ? servers.items.map(({ key, value }) => [String(key), addressIn(value)]) : [])
 }
