@@ -16,21 +16,21 @@ const node = (path: string, args: readonly string[]) => run(process.execPath, [j
 
 t.test('the tarball holds the library, the examples and the texts, and nothing else', async t => {
   t.comment(`${paths.length} files, ${Math.round(size / 1024)} KB packed, ${Math.round(unpackedSize / 1024)} KB unpacked`)
-  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|docs\/.+\.(md|svg|json)|examples\/.+|types\/.+\.ts|dist\/(lib|types)\/.+\.(js|d\.ts))$/
+  const expected = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/.+\.(md|svg|json)|examples\/.+|types\/.+\.ts|dist\/(lib|types)\/.+\.(js|d\.ts))$/
   t.strictSame(paths.filter(path => !expected.test(path)), [])
   t.strictSame(paths.filter(path => /(^|\/)(test|node_modules|\.build|\.tap|coverage)\/|^dist\/.*\.test\.|\.db|secret|\.tsbuildinfo|\.env/.test(path)), [])
   t.ok(paths.includes('LICENSE'))
   t.ok(size < 1.25 * 1024 * 1024, 'less than 1.25 MB')
 })
 
-t.test('its pages lead to what is in it, but for the tests, the sources and the pictures of the repository', async t => {
+t.test('its pages lead to what is in it, but for the tests, the sources, the pictures and the CONTRIBUTING.md of the repository', async t => {
   const isThere = (path: string): boolean => paths.includes(path) || paths.some(one => one.startsWith(`${path.replace(/\/$/, '')}/`))
   const astray: string[] = []
   for (const page of paths.filter(path => path.endsWith('.md'))) {
     const text = (await readFile(join(repository, page), 'utf8')).replaceAll(/^ *```[^]*?^ *```$/gm, '')
     for (const [, link = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
       const path = normalize(join(dirname(page), link))
-      if (!/^[a-z]+:/.test(link) && !/^(?:test|lib|docs\/pictures)\//.test(path) && !isThere(path)) astray.push(`${page}: ${link}`)
+      if (!/^[a-z]+:/.test(link) && !/^(?:(?:test|lib|docs\/pictures)\/|CONTRIBUTING\.md$)/.test(path) && !isThere(path)) astray.push(`${page}: ${link}`)
     }
   }
   t.strictSame(astray, [])
