@@ -5,7 +5,7 @@ import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { CloudStorage } from '../../types/storage.js'
 import { memoryStorage } from '../fixtures/memory-storage.js'
 import { recorder } from '../fixtures/recorder.js'
-import { newSeed, rounds } from '../fixtures/rounds.js'
+import { isFull, newSeed, rounds } from '../fixtures/rounds.js'
 import { ownRuntimes, rightRuntime, simulated } from './broken-runtimes.js'
 import { brokenFiles, rightFiles } from './broken-files.js'
 import { brokenLives, withDownloads } from './broken-lives.js'
@@ -37,7 +37,7 @@ import { brokenProcesses, escapedFar, escapedSecond } from './escaped-seventh.js
 import { escapedStorages } from './escaped-storages.js'
 import { rightRuntimes, rightStorages } from './right-variants.js'
 
-t.setTimeout(1_200_000)
+t.setTimeout(isFull ? 7_200_000 : 1_200_000)
 
 /** In `npm test` only one in so many is tried; `BANK_FIRST` says with which it begins. */
 const everyBroken = rounds(240, 1)

@@ -290,7 +290,8 @@ const verbs: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a restart restarts the service of another group as well', runtime => ({
     control: {
       restart (name, options) {
-        const other = services(runtime).find(one => one.name !== name && one.state === 'ONLINE' && one.groupName.endsWith('-other'))
+        const group = services(runtime).find(one => one.name === name)?.groupName
+        const other = services(runtime).find(one => group !== undefined && one.state === 'ONLINE' && one.groupName !== group)
         if (other !== undefined) runtime.services.control.restart(other.name, options)
         return runtime.services.control.restart(name, options)
       }

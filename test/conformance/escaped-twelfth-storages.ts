@@ -4,6 +4,7 @@ import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { CloudStorage, StorageChange } from '../../types/storage.js'
 import type { Broken } from './broken-storages.js'
+import { hear } from './right-variants.js'
 
 const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudStorage>): Broken<CloudStorage> => ({
   flaw,
@@ -152,7 +153,7 @@ function apart (lateMs: number): StorageUnderTest {
       metrics: part(storage.metrics),
       subscribe (listener, { signal }) {
         if (signal.aborted) return
-        const tell = (change: StorageChange): void => { listener(change) }
+        const tell = (change: StorageChange): void => { hear(listener(change)) }
         own.add(tell)
         signal.addEventListener('abort', () => { own.delete(tell) })
       }
@@ -190,7 +191,7 @@ function amid (): StorageUnderTest {
           ...parts,
           subscribe (listener, { signal }) {
             if (signal.aborted) return
-            const one = (change: StorageChange): void => { listener(change) }
+            const one = (change: StorageChange): void => { hear(listener(change)) }
             own.add(one)
             signal.addEventListener('abort', () => { own.delete(one) })
           }

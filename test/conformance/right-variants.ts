@@ -357,9 +357,12 @@ export const rightRuntimes: Readonly<Record<string, () => RuntimeUnderTest>> = {
   }
 }
 
+/** What a listener promises is not waited for, and may reject. */
+export const hear = (answer: unknown): void => { Promise.resolve(answer).catch(() => {}) }
+
 const telling = (change: (change: StorageChange) => readonly StorageChange[]): CloudStorage => {
   const storage = createMemoryStorage()
-  return { ...storage, subscribe: (listener, options) => storage.subscribe(told => { for (const one of change(told)) listener(one) }, options) }
+  return { ...storage, subscribe: (listener, options) => storage.subscribe(told => { for (const one of change(told)) hear(listener(one)) }, options) }
 }
 
 /** The storage in memory, every row of which is made otherwise. */
@@ -411,7 +414,8 @@ export const rightStorages: Readonly<Record<string, () => CloudStorage>> = {
   'rows with a field that is undefined': () => rows(row => ({ ...row, seenAt: undefined })),
   'rows of a class': () => {
     class Row {}
-    return rows(row => Object.assign(new Row(), row))
+    // A name may be `__proto__`.
+    return rows(row => Object.defineProperties(new Row(), Object.getOwnPropertyDescriptors(row)))
   },
   'lists that are arrays of a class': () => rows(row => row, items => Rows.from(items)),
   'role ids begin later': () => {

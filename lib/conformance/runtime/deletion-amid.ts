@@ -46,6 +46,7 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
       const latest = (name: string): unknown => scene.told.get(name)?.at(-1)?.state
       if (stage.runtime.states !== undefined) await stage.until('states.watch has told what services.list has', async () => (await stage.services(group)).every(({ name, state }) => (latest(name) ?? 'ONLINE') === state))
       const call = { isOver: false }
+      const { now: began } = stage
       const deleting = (async () => await stage.groupControl.delete(group, stage.options))().finally(() => { call.isOver = true })
       // Awaited below; a failure there must not count as one that nobody hears of.
       deleting.catch(() => {})
@@ -78,7 +79,8 @@ export const deletionAmid = (has: Has): RuntimeCases => async add => {
       }
       for (const name of ended) {
         const changes = (scene.told.get(name) ?? []).slice(told.get(name) ?? 0)
-        assert.ok(changes.every(({ state }) => state !== 'STARTING'), `${name} was on its way to its end when the deletion of its group had begun, and states.watch told ${show(changes)}`)
+        // What is told late was so before, by what it says.
+        assert.ok(changes.every(({ state, at }) => state !== 'STARTING' || (began !== undefined && at <= began)), `${name} was on its way to its end when the deletion of its group had begun, and states.watch told ${show(changes)}`)
       }
       scene.end()
     })
