@@ -45,7 +45,7 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ['keepConsole', whole(0, 100)],
   ['cpu', within(0.01, 1024, 'processors')],
   ['pids', whole(8, 1_000_000)],
-  ['forcedHosts', { isRight: value => typeof value === 'string' && hostNamesIn(value).every(isHostName), problem: 'must be names of hosts, separated by commas' }],
+  ['forcedHosts', { isRight: value => typeof value === 'string' && hostNamesIn(value).length <= 100 && hostNamesIn(value).every(isHostName), problem: 'must be names of hosts, 100 at most, separated by commas' }],
   ['host', { isRight: value => typeof value === 'string' && isIP(value) !== 0, problem: 'must be an IP address' }]
 ])
 

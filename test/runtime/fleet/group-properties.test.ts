@@ -37,7 +37,7 @@ const cases: Readonly<Record<string, { readonly right: readonly PropertyValue[],
   keepConsole: { right: [0, 3, '3', 100], wrong: [-1, 1.5, 101, true], problem: 'must be a whole number, 0 to 100' },
   cpu: { right: [0.01, 1.5, '2', 1024], wrong: [0, -1, 'all', 1025, true], problem: 'must be processors, 0.01 to 1024' },
   pids: { right: [8, '4096', 1_000_000], wrong: [7, 0, 1.5, 'x', 1e7], problem: 'must be a whole number, 8 to 1000000' },
-  forcedHosts: { right: ['play.example.com', 'A.example.com, b-1.example.com.', 'localhost', ''], wrong: ['a b', 'http://x', '*.example.com', '-a.example.com', 5, true], problem: 'must be names of hosts, separated by commas' },
+  forcedHosts: { right: ['play.example.com', 'A.example.com, b-1.example.com.', 'localhost', ''], wrong: ['a b', 'http://x', '*.example.com', '-a.example.com', Array.from({ length: 101 }, (_, n) => `h${n}`).join(), 5, true], problem: 'must be names of hosts, 100 at most, separated by commas' },
   host: { right: ['0.0.0.0', '127.0.0.1', '::'], wrong: ['example.com', '', 5, true], problem: 'must be an IP address' }
 }
 

@@ -362,6 +362,40 @@ t.test('a proxy that moves players is given time to do it before their server is
   t.equal(world.state('lobby-2'), 'OFFLINE', 'or after three seconds')
 })
 
+t.test('a proxy that puts other names into its file each time makes it grow no further than servers ever could', t => {
+  let files: { read (path: string): string | undefined, write (path: string, text: string): void } | undefined
+  const world = openWorld({
+    groups: [lobbies(1), proxies],
+    network: { writer: 'velocity' },
+    wrap: engine => ({
+      ...engine,
+      start: (plan, options) => {
+        const life = engine.start(plan, options) as { files: typeof files }
+        if (plan.name === 'proxy-1') files = life.files
+        return life as never
+      }
+    })
+  })
+  world.advance(3000)
+  const longest = 64 * 1024 + 512 * (2 * 3 + 1_000)
+  let most = 0
+  for (let round = 0; round < 40; round++) {
+    files!.write('velocity.toml', `[servers]\n${'n'.repeat(60_000)}${round} = "127.0.0.1:9"\n`)
+    // Whatever is told has it look.
+    world.act(() => { world.engine.join('lobby-1', `Player${round}`) })
+    world.act(() => world.fleet.services.control.start('lobby', call))
+    world.advance(1500)
+    most = Math.max(most, files!.read('velocity.toml')!.length)
+    for (const name of ['lobby-2', 'lobby-3']) world.act(() => world.fleet.services.control.stop(name, call))
+    world.advance(1500)
+    most = Math.max(most, files!.read('velocity.toml')!.length)
+  }
+  t.ok(most > 2 * 60_000, `names that were there stay: ${most}`)
+  t.ok(most <= longest, `${most} characters`)
+  t.match(world.reason('proxy'), /cannot be told of its servers: velocity\.toml cannot be used: it has \d+ characters, and may have \d+$/)
+  t.end()
+})
+
 t.test('an engine that cannot write files starts proxies all the same, and it is said', async t => {
   const world = openWorld({
     groups: [lobbies(1), proxies],

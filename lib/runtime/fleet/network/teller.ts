@@ -66,9 +66,12 @@ export const renderOptionsOf = ({ proxyProtocol, groups }: NetworkDefinition): R
  */
 const LONGEST = 64 * 1024
 const ENTRY = 512
+/** So many entries a file that is written may have beyond twice as many as there were servers at most: names are parked, not removed, and a proxy may put any there. */
+const PARKED = 1_000
 
-function checkLength (file: string, text: string | undefined, servers: readonly Server[]): void {
-  const longest = LONGEST + ENTRY * servers.length
+function checkLength (file: string, text: string | undefined, servers: readonly Server[], entries = servers.length): void {
+  const hosts = new Set(servers.flatMap(({ hosts }) => hosts))
+  const longest = LONGEST + ENTRY * (entries + hosts.size)
   if (text !== undefined && text.length > longest) throw new DefinitionError(`${file} cannot be used: it has ${text.length} characters, and may have ${longest}`)
 }
 
@@ -90,6 +93,7 @@ export function createTeller ({ clock, log, service, group, running, definition,
   let isReady = false
   let over = false
   let last: Rendering | undefined
+  let most = 0
   /** Where names led when the proxy looked last. */
   let looked: ReadonlyMap<string, string> | undefined
   /** It has to look, whether its file is another one or not. */
@@ -154,7 +158,9 @@ export function createTeller ({ clock, log, service, group, running, definition,
       if (before !== last?.text) checkLength(file, before, servers)
       const began = clock.elapsed()
       try {
+        most = Math.max(most, servers.length)
         rendering = writer.render(servers, options, { text: before, last, looked, isNew: false })
+        checkLength(file, rendering.text, servers, 2 * most + PARKED)
       } finally {
         notBefore = Math.max(notBefore, began + (clock.elapsed() - began) / SHARE)
       }
