@@ -237,7 +237,7 @@ async function noteOf (services, name) {
   const { isDamaged, isStatic = isDamaged || await isThere(join(services, name, 'run')) ? undefined : true, record } = found
   if (record === undefined) return { isStatic }
   const { life, ...rest } = record
-  return { isStatic, record: { ...rest, static: true, intent: rest.intent === 'stop' ? 'stop' : 'remove' } }
+  return { isStatic, record: { ...rest, static: true } }
 }
 
 /** A link that leads nowhere is there as well: what it should lead to is not left out in silence. */

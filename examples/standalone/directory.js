@@ -1,10 +1,13 @@
 /** The directory that a cloud keeps everything in: made on the first start, and for its owner only. */
 import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readNote } from 'fastify-cloud/runtime/fleet'
 import { layPlatforms } from './bundled.js'
 import { isMissing } from './missing.js'
+
+const lookMs = 500
 
 /** Makes what is missing and answers the signing secret. */
 export async function prepareDirectory (directory) {
@@ -32,6 +35,21 @@ async function makeDirectory (path) {
     await makeDirectory(dirname(path))
     await mkdir(path, { mode: 0o700 })
   }
+}
+
+/**
+ * Tells when another directory has the name, one that was restored from a backup for instance: what a server does by that name would
+ * be done to that one. Answers a function that ends this.
+ */
+export function watchDirectory (directory, tell) {
+  const { dev, ino } = statSync(directory)
+  const timer = setInterval(() => {
+    const now = statSync(directory, { throwIfNoEntry: false })
+    if (now === undefined || (now.dev === dev && now.ino === ino)) return
+    clearInterval(timer)
+    tell(new Error(`${directory} is another directory by now: this server leaves it alone`))
+  }, lookMs).unref()
+  return () => { clearInterval(timer) }
 }
 
 /** The file of the database inside a cloud's directory. */

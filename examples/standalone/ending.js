@@ -94,6 +94,8 @@ export function runUntilEnded (start) {
     isToKeep: () => under === 'keep',
     /** Where it is told, and what a signal does with the services. */
     use: given => { ({ log = log, onExit = onExit } = given) },
+    /** An error after which it cannot go on: the services are kept. */
+    fail,
     /** `run` and `limit`, the milliseconds that it may take, are told whether the services are to `stop` or to `keep`. */
     add: (what, run, limit) => { steps.push({ what, run, limit }) }
   })).catch(error => {

@@ -3,7 +3,7 @@ import { actsOn } from './acts.js'
 import { originOf } from './address.js'
 import { addCloud, makeApp } from './app.js'
 import { createConnections } from './connections.js'
-import { prepareDirectory } from './directory.js'
+import { prepareDirectory, watchDirectory } from './directory.js'
 import { answerDoorbell } from './doorbell.js'
 import { openRuntime } from './runtime.js'
 import { openStorage } from './storage.js'
@@ -27,6 +27,8 @@ export async function start (settings, ending) {
   const { directory } = settings
   const runtime = await openRuntime(settings, log)
   ending.add('runtime', services => runtime.close({ services }), services => 10_000 + (services === 'stop' ? runtime.closeTimeout() : 0))
+  const unwatch = watchDirectory(directory, ending.fail)
+  ending.add('watch of the directory', unwatch, () => 1_000)
   ending.add('server', async () => {
     connections.end()
     await app.close()

@@ -295,7 +295,7 @@ t.test('files that are behind a link are in a copy, and what their links lead to
   for (const one of ['files/outside is a link to /etc/hostname: what is there is not in it', 'files/deep/outside is a link to ../../secret', 'lobby-3 is a link that leads nowhere', 'lobby-4/files is a link that leads nowhere']) t.ok(told.some(line => line.includes(one)), one)
 })
 
-t.test('a service that was stopped is so in a copy, and any other begins with its group', async t => {
+t.test('what was wanted of a service is wanted of it in a copy', async t => {
   const record = (name: string, intent: string): object => ({ name, group: 'city', index: Number(name.slice(-1)), intent, static: true, life: { token: 'x' } })
   const of = (isStatic = true) => ({ files: { world: 'a world' }, run: { 'meta.json': JSON.stringify({ static: isStatic }) } })
   const directory = t.testdir({
@@ -311,7 +311,7 @@ t.test('a service that was stopped is so in a copy, and any other begins with it
   })
   const { copyServices } = await import(join(repository, 'examples/standalone/copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
   t.strictSame(await copyServices(join(directory, 'services'), join(directory, 'copy')), [])
-  for (const [name, intent] of [['city-1', 'remove'], ['city-2', 'stop'], ['city-3', 'remove']] as const) {
+  for (const [name, intent] of [['city-1', 'run'], ['city-2', 'stop'], ['city-3', 'run']] as const) {
     const { life, ...rest } = JSON.parse(await readFile(join(directory, 'copy', `${name}.json`), 'utf8'))
     t.equal(life, undefined, `${name} runs nowhere`)
     t.match(rest, { intent, static: true })

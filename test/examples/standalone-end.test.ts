@@ -1,7 +1,7 @@
 /** How the standalone server ends: whatever the reason, within its time, and with what is promised about services. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Server as NetServer, type Socket, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -154,6 +154,21 @@ t.test('SIGHUP, the terminal being gone, ends the server and keeps the services;
   process.kill(Number.parseInt(text), 'SIGHUP')
   t.strictSame(await exited, [0, null], text)
   t.match(text, /SIGHUP: the terminal is gone/)
+  await takesOver(t, cloud, pid)
+})
+
+t.test('another directory under the name of its own ends the server, and the services run on where they are', async t => {
+  const cloud = cloudIn(t)
+  const { server, pid } = await startWithService(t, cloud)
+  const moved = `${cloud.directory}.before`
+  renameSync(cloud.directory, moved)
+  t.teardown(async () => { await rm(moved, { recursive: true, force: true }) })
+  mkdirSync(cloud.directory)
+  t.match(await ended(server), { code: 1 }, server.output())
+  t.match(server.output(), /is another directory by now/)
+  t.strictSame(readdirSync(cloud.directory), [], 'and it has put nothing there')
+  rmSync(cloud.directory, { recursive: true })
+  renameSync(moved, cloud.directory)
   await takesOver(t, cloud, pid)
 })
 

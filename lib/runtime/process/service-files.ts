@@ -14,7 +14,7 @@ import { codeOf, DefinitionError, NotPlainError, readNote, removeTree, textOf } 
 const O_PATH = 0o10_000_000
 
 /** Of an answer more is not read. */
-const LONGEST_ANSWER = 4 * 1024 * 1024
+const LONGEST_ANSWER = 1024 * 1024
 
 /** The files below a directory, which exists. */
 export function filesIn (directory: string): Files {
