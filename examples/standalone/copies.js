@@ -179,7 +179,7 @@ export async function linksOut (from, copied) {
       const isInside = !isAbsolute(target) && !/^\.\.(?:\/|$)/.test(normalize(join(dirname(path), target)))
       if (isInside) continue
       if (found.unread.length === mostTold) found.more++
-      else found.unread.push(shortened(`${path === '' ? from : join(from, path)} is a link to ${target}: what is there is not in it`.replace(/\p{Cc}/gu, '?')))
+      else found.unread.push(`${join(from, shortened(path))} is a link to ${shortened(target)}: what is there is not in it`.replace(/\p{Cc}/gu, '?'))
     }
   }
   return told(found, from)

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
@@ -238,26 +237,4 @@ t.test('a change by hand that this version does not touch is not spoken of; a pl
   const other = t.testdir({ platforms: { gate: { 'mine.js': '' }, 'gate.json': '{}' } })
   for (const start of [1, 2]) t.equal(await linesDuring(t, async () => await prepareDirectory(other)), '', `start ${start}`)
   t.strictSame(fs.readdirSync(join(other, 'platforms/gate')), ['mine.js'])
-})
-
-t.test('a bundled platform that cannot be read keeps no server from starting, and is named', async t => {
-  // Another user has to come to all of it.
-  const directory = fs.mkdtempSync(join(tmpdir(), 'cloud-platforms-'))
-  t.teardown(() => { fs.rmSync(directory, { recursive: true }) })
-  const [platforms, bundled] = [join(directory, 'platforms'), join(directory, 'bundled')]
-  fs.cpSync(join(bundledGate, '..'), bundled, { recursive: true })
-  await layPlatforms(platforms, true, bundled)
-  const gate = join(platforms, 'gate.json')
-  fs.chmodSync(gate, 0)
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of ['.', ...fs.readdirSync(directory, { recursive: true }) as string[]]) fs.lchownSync(join(directory, path), 65_534, 65_534)
-  const lay = async (): Promise<string> => await linesDuring(t, async () => { await layPlatforms(platforms, false, bundled) })
-  if (isRoot) process.seteuid?.(65_534)
-  try {
-    t.equal(await lay(), `${gate} cannot be read (EACCES): it stays as it is\n`)
-    fs.chmodSync(gate, 0o644)
-    t.equal(await lay(), '', 'nothing was changed')
-  } finally {
-    if (isRoot) process.seteuid?.(0)
-  }
 })

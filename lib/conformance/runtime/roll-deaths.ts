@@ -113,8 +113,9 @@ const times: RuntimeCases = async add => {
       let time = 0
       let states = ''
       let seen: number | undefined
-      while (time < MOST_TIME_MS) {
-        if (came === undefined) break
+      // A clock of the runtime's own need not move.
+      const most = came === undefined ? 0 : MOST_TIME_MS
+      for (let looks = 0; looks < most && time < MOST_TIME_MS; looks++) {
         const now = await stage.services(group)
         const isThere = now.some(one => isOnline(one) && isOfBefore([old], one))
         states = statesOf(now)
