@@ -38,16 +38,18 @@ async function makeDirectory (path) {
 }
 
 /**
- * Tells when another directory has the name, one that was restored from a backup for instance: what a server does by that name would
- * be done to that one. Answers a function that ends this.
+ * Tells when another directory has the name, one that was restored from a backup for instance, or none for two looks: what a server does by
+ * that name would be done to another one. Answers a function that ends this.
  */
 export function watchDirectory (directory, tell) {
   const { dev, ino } = statSync(directory)
+  let missed = 0
   const timer = setInterval(() => {
     const now = statSync(directory, { throwIfNoEntry: false })
-    if (now === undefined || (now.dev === dev && now.ino === ino)) return
+    missed = now === undefined ? missed + 1 : 0
+    if (now === undefined ? missed < 2 : now.dev === dev && now.ino === ino) return
     clearInterval(timer)
-    tell(new Error(`${directory} is another directory by now: this server leaves it alone`))
+    tell(new Error(`${directory} is ${now === undefined ? 'gone' : 'another directory'} by now: this server ends`))
   }, lookMs).unref()
   return () => { clearInterval(timer) }
 }
