@@ -49,7 +49,7 @@ export function watchDirectory (directory, tell) {
     missed = now === undefined ? missed + 1 : 0
     if (now === undefined ? missed < 2 : now.dev === dev && now.ino === ino) return
     clearInterval(timer)
-    tell(new Error(`${directory} is ${now === undefined ? 'gone' : 'another directory'} by now: this server ends`))
+    tell(new Error(`${directory} is ${now === undefined ? 'gone' : 'another directory'} by now`))
   }, lookMs).unref()
   return () => { clearInterval(timer) }
 }

@@ -68,12 +68,12 @@ export function runUntilEnded (start) {
     }
   }
 
-  function fail (given) {
+  function fail (given, what = 'an error that nobody caught') {
     status = 1
     const err = given instanceof Error ? given : new Error(`thrown: ${inspect(given, { depth: 1 })}`)
     end('keep')
     if (++errors > mostErrors) return
-    say('fatal', `an error that nobody caught: the server ends, and the services ${under === 'stop' ? 'are stopped' : 'run on for the next start'}`, { err })
+    say('fatal', `${what}: the server ends, and the services ${under === 'stop' ? 'are stopped' : 'run on for the next start'}`, { err })
   }
 
   process.on('SIGINT', ask)
@@ -84,7 +84,7 @@ export function runUntilEnded (start) {
     say('warn', 'SIGHUP: the terminal is gone; the server ends, and the services run on for the next start')
     end('keep')
   })
-  process.on('uncaughtException', fail)
+  process.on('uncaughtException', error => { fail(error) })
   // Without a handler Node.js would open its debugger, to whoever reaches the loopback of this machine.
   process.on('SIGUSR1', () => { say('warn', 'SIGUSR1: nothing is done') })
 
@@ -95,7 +95,7 @@ export function runUntilEnded (start) {
     /** Where it is told, and what a signal does with the services. */
     use: given => { ({ log = log, onExit = onExit } = given) },
     /** An error after which it cannot go on: the services are kept. */
-    fail,
+    fail: error => { fail(error, error.message) },
     /** `run` and `limit`, the milliseconds that it may take, are told whether the services are to `stop` or to `keep`. */
     add: (what, run, limit) => { steps.push({ what, run, limit }) }
   })).catch(error => {

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { failingCalls, faults } from '../fixtures/failing-calls.js'
 import { repository } from '../fixtures/repository.js'
 import { isFull, rounds } from '../fixtures/rounds.js'
+import { saidDuring } from '../fixtures/said.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -180,18 +181,6 @@ async function layOlder (directory: string, noted = true): Promise<void> {
   fs.rmSync(older, { recursive: true })
 }
 
-const linesDuring = async (t: Test, act: () => Promise<unknown>): Promise<string> => {
-  const { write } = process.stderr
-  let said = ''
-  process.stderr.write = text => {
-    said += String(text)
-    return true
-  }
-  t.teardown(() => { process.stderr.write = write })
-  await act().finally(() => { process.stderr.write = write })
-  return said
-}
-
 t.test('a bundled platform that nobody has changed is that of this version, also when the exchange was cut off', async t => {
   const directory = t.testdir()
   const gate = join(directory, 'platforms/gate')
@@ -201,7 +190,7 @@ t.test('a bundled platform that nobody has changed is that of this version, also
     t.strictSame(fs.readdirSync(join(directory, 'platforms')).sort(), ['.bundled', 'gate', 'gate.json', 'limbo', 'limbo.json'])
   }
   await layOlder(directory)
-  t.equal(await linesDuring(t, async () => await prepareDirectory(directory)), '')
+  t.equal(await saidDuring(t, async () => await prepareDirectory(directory)), '')
   isNew()
   await layOlder(directory)
   fs.renameSync(gate, join(directory, 'platforms/.gate.old'))
@@ -216,7 +205,7 @@ t.test('a bundled platform that was changed by hand stays, and each start says h
     const program = join(directory, 'platforms/gate')
     fs.writeFileSync(join(program, 'server.js'), '// by hand\n')
     for (const start of [1, 2]) {
-      const said = await linesDuring(t, async () => await prepareDirectory(directory))
+      const said = await saidDuring(t, async () => await prepareDirectory(directory))
       t.match(said, `${program} is not that of this version, and ${noted ? 'was' : 'may have been'} changed by hand: it stays. fastify-cloud admin platform add gate takes that of this version\n`, `start ${start}`)
       t.equal(said.includes('gate.json is not'), !noted, 'a definition that was not changed is renewed where that is known')
     }
@@ -225,7 +214,7 @@ t.test('a bundled platform that was changed by hand stays, and each start says h
     await prepareDirectory(directory)
     t.notOk(fs.existsSync(program), 'what was removed stays removed')
     fs.cpSync(bundledGate, program, { recursive: true })
-    t.notMatch(await linesDuring(t, async () => await prepareDirectory(directory)), `${program} is not`)
+    t.notMatch(await saidDuring(t, async () => await prepareDirectory(directory)), `${program} is not`)
   }
 })
 
@@ -233,8 +222,8 @@ t.test('a change by hand that this version does not touch is not spoken of; a pl
   const directory = t.testdir()
   await prepareDirectory(directory)
   fs.appendFileSync(join(directory, 'platforms/gate.json'), '\n')
-  t.equal(await linesDuring(t, async () => await prepareDirectory(directory)), '')
+  t.equal(await saidDuring(t, async () => await prepareDirectory(directory)), '')
   const other = t.testdir({ platforms: { gate: { 'mine.js': '' }, 'gate.json': '{}' } })
-  for (const start of [1, 2]) t.equal(await linesDuring(t, async () => await prepareDirectory(other)), '', `start ${start}`)
+  for (const start of [1, 2]) t.equal(await saidDuring(t, async () => await prepareDirectory(other)), '', `start ${start}`)
   t.strictSame(fs.readdirSync(join(other, 'platforms/gate')), ['mine.js'])
 })

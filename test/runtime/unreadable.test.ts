@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openTextStore } from '../../lib/runtime/fleet/content/text-store.js'
 import { repository } from '../fixtures/repository.js'
+import { saidDuring } from '../fixtures/said.js'
 
 const { layPlatforms } = await import(join(repository, 'examples/standalone/bundled.js')) as { layPlatforms (platforms: string, isFirst: boolean, bundled: string): Promise<void> }
 
@@ -54,26 +55,17 @@ t.test('a text is asked for again until it can be read, though nothing of it was
   })
 })
 
-t.test('a bundled platform keeps no server from starting, and is named', async t => {
+t.test('a bundled platform that cannot be read keeps no server from starting, and is named', async t => {
   const directory = temporary(t)
   const [platforms, bundled] = [join(directory, 'platforms'), join(directory, 'bundled')]
   cpSync(join(repository, 'examples/standalone/platforms'), bundled, { recursive: true })
   await layPlatforms(platforms, true, bundled)
   const gate = join(platforms, 'gate.json')
   chmodSync(gate, 0)
-  const { write } = process.stderr
-  let said = ''
-  process.stderr.write = text => {
-    said += String(text)
-    return true
-  }
-  t.teardown(() => { process.stderr.write = write })
+  const lay = async (): Promise<string> => await saidDuring(t, async () => { await layPlatforms(platforms, false, bundled) })
   await asNobody(directory, async () => {
-    await layPlatforms(platforms, false, bundled)
-    t.equal(said, `${gate} cannot be read (EACCES): it stays as it is\n`)
-    said = ''
+    t.equal(await lay(), `${gate} cannot be read (EACCES): it stays as it is\n`)
     chmodSync(gate, 0o644)
-    await layPlatforms(platforms, false, bundled)
-    t.equal(said, '', 'nothing was changed')
+    t.equal(await lay(), '', 'nothing was changed')
   })
 })
