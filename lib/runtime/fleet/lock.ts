@@ -8,7 +8,6 @@
  */
 import { closeSync, constants, linkSync, openSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
 import { codeOf, SetupError } from './faults.js'
 
 export interface Lock {
@@ -19,14 +18,15 @@ const NAME = /^core\.(\d{1,15})\.sock$/
 
 /** Takes the directory or throws `CLOUD_ERR_DIRECTORY_IN_USE`. */
 export async function lockDirectory (directory: string): Promise<Lock> {
-  // A socket's path may have 107 bytes only; through the descriptor it is short wherever the directory is.
+  // A socket's path may have 107 bytes only; through the descriptor it is short wherever the directory is. What is taken is taken from this
+  // directory, whichever has its name by then.
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
   const temporary = `.core.${process.pid}.${process.hrtime.bigint()}.sock`
   const server = createServer(socket => socket.on('error', () => {}).destroy())
   const reach = (name: string) => `/proc/self/fd/${descriptor}/${name}`
   const drop = (name: string) => {
     try {
-      unlinkSync(join(directory, name))
+      unlinkSync(reach(name))
     } catch {}
   }
   let mine: string | undefined
@@ -42,7 +42,7 @@ export async function lockDirectory (directory: string): Promise<Lock> {
       const dead = await numbers(directory, reach)
       const name = `core.${Math.max(0, ...dead) + 1}.sock`
       try {
-        linkSync(join(directory, temporary), join(directory, name))
+        linkSync(reach(temporary), reach(name))
         mine = name
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error
@@ -50,7 +50,7 @@ export async function lockDirectory (directory: string): Promise<Lock> {
     }
     const own = numberOf(mine)
     await numbers(directory, reach, own)
-    for (const name of readdirSync(directory)) {
+    for (const name of readdirSync(reach('.'))) {
       if (NAME.test(name) && numberOf(name) < own) drop(name)
     }
     drop(temporary)
@@ -64,7 +64,7 @@ export async function lockDirectory (directory: string): Promise<Lock> {
 /** The numbers of dead holders; a living one (other than `own`) is an error. */
 async function numbers (directory: string, reach: (name: string) => string, own?: number): Promise<number[]> {
   const dead: number[] = []
-  for (const name of readdirSync(directory)) {
+  for (const name of readdirSync(reach('.'))) {
     if (!NAME.test(name)) continue
     const number = numberOf(name)
     // Lower ones were dead when ours was taken, or are about to see ours and step back.

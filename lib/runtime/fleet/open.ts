@@ -21,6 +21,7 @@ import { createRolling } from './groups/rolling.js'
 import { createServiceControl } from './groups/service-control.js'
 import { createSupervisor } from './groups/supervisor.js'
 import { createTemplateControl } from './groups/template-control.js'
+import { createHomeCheck } from './home.js'
 import { createCore, createMetrics, type Core } from './metrics.js'
 import { createProxies } from './network/proxies.js'
 import { settle, type FleetSettings, type Settings } from './options.js'
@@ -71,11 +72,12 @@ export async function openFleet ({ engine, directory, ...options }: FleetOptions
   })
   try {
     for (const name of ['platforms', 'templates', 'groups', 'services']) await mkdir(path(name), { recursive: true, mode: 0o700 })
+    const check = createHomeCheck(resolve(directory))
     stores = {
       platforms: createPlatforms(path('platforms'), settings.log),
       templates: await openTemplates(path('templates')),
-      groups: await openTextStore(path('groups'), { watched: true }),
-      records: await openTextStore(path('services'), { watched: false }),
+      groups: await openTextStore(path('groups'), { watched: true, check }),
+      records: await openTextStore(path('services'), { watched: false, check }),
       secrets: { 'secret:forwarding': await openSecret(path('forwarding.secret')) }
     }
   } catch (error) {

@@ -46,7 +46,7 @@ async function makeDirectory (path: string): Promise<void> {
   if (stats === undefined && isLink(path)) throw awayBehind(path)
   if (stats?.isDirectory() !== true) {
     await removeTree(path)
-    await mkdir(path, { recursive: true, mode: 0o711 })
+    await mkdir(path, { mode: 0o711 })
   } else if ((stats.mode & 0o700) !== 0o700) await chmod(path, stats.mode | 0o700)
 }
 

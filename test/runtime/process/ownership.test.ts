@@ -2,7 +2,7 @@
 import t from 'tap'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProcessEngine } from '../../../lib/runtime/process/engine.js'
 import { lockDirectory } from '../../../lib/runtime/fleet/lock.js'
@@ -222,6 +222,32 @@ t.test('when somebody puts a new directory of all services in the place of the o
   t.ok([before, after].every(runs), 'the same processes')
   for (const name of ['before', 'after']) t.equal(await runtime.groups.control.delete(name, call), true)
   t.notOk([before, after].some(runs))
+})
+
+t.test('with another directory in the place of a cloud\'s own, or none, it starts and notes nothing there, nor lets go of what another core has taken', async t => {
+  const c = await cloud(t, { ports: { from: 33_600, to: 33_699 } })
+  await c.groups.control.create(group('lobby', { minOnlineService: 1, maxOnlineService: 3 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const pid = c.pid('lobby-1')
+  const aside = `${c.directory}-aside`
+  renameSync(c.directory, aside)
+  t.teardown(() => { rmSync(aside, { recursive: true, force: true }) })
+  await t.rejects(async () => await c.groups.control.create(group('arena'), call), { message: `${c.directory} is gone by now` })
+  t.notOk(existsSync(c.directory), 'nothing is made in its place')
+  mkdirSync(c.directory)
+  for (const name of ['groups', 'services']) mkdirSync(join(c.directory, name))
+  const lock = await lockDirectory(c.directory)
+  for (const change of [
+    () => c.groups.control.create(group('arena'), call),
+    () => c.groups.control.delete('lobby', call),
+    () => c.groups.control.edit('lobby', { minOnlineService: 2 }, call)
+  ]) await t.rejects(async () => await change(), { message: `${c.directory} is another directory by now` })
+  process.kill(pid as number, 'SIGKILL')
+  await c.state('lobby-1', 'OFFLINE')
+  await c.runtime.close({ services: 'keep' })
+  t.strictSame(readdirSync(c.directory, { recursive: true }).sort(), ['core.1.sock', 'groups', 'services'])
+  await t.rejects(lockDirectory(c.directory), { code: 'CLOUD_ERR_DIRECTORY_IN_USE' })
+  await lock.release()
 })
 
 t.test('what is replaced by another program just when it is looked at is seen', async t => {

@@ -31,11 +31,15 @@ export interface TextStore {
 /** Tells one state of a file from every other. */
 type Signature = string
 
-/**
- * Keeps each text in a file `<name>.json` of a directory, which exists. `watched`: they are people's, and
- * changes by hand are noticed; else the core's own, and what is in the way of one goes.
- */
-export async function openTextStore (directory: string, { watched }: { readonly watched: boolean }): Promise<TextStore> {
+interface TextStoreOptions {
+  /** They are people's, and changes by hand are noticed; else the core's own, and what is in the way of one goes. */
+  readonly watched: boolean
+  /** Throws when nothing may be written by this name any more. */
+  check? (): void
+}
+
+/** Keeps each text in a file `<name>.json` of a directory, which exists. */
+export async function openTextStore (directory: string, { watched, check }: TextStoreOptions): Promise<TextStore> {
   const closing = new AbortController()
   const cleared = await clearTemporaries(directory, closing.signal)
   const known = new Map<string, Signature>()
@@ -60,6 +64,7 @@ export async function openTextStore (directory: string, { watched }: { readonly 
   async function unlessClosed<T> (change: () => Promise<T>): Promise<T> {
     // The directory may be another core's by now.
     if (isClosed) throw new Error('The cloud is closed')
+    check?.()
     const changing = change()
     underWay.add(changing)
     return await changing.finally(() => { underWay.delete(changing) })
@@ -145,7 +150,10 @@ export async function openTextStore (directory: string, { watched }: { readonly 
       unread.delete(name)
       await unlinkDurably(pathOf(name), { clear: !watched })
     }),
-    checkRemoval: () => { accessSync(directory, constants.W_OK | constants.X_OK) },
+    checkRemoval: () => {
+      check?.()
+      accessSync(directory, constants.W_OK | constants.X_OK)
+    },
     mayHaveChanged: () => watched && (changed || unread.size > 0 || !isWatched() || [...links].some(name => sign(pathOf(name)) !== known.get(name))),
     close: async () => {
       isClosed = true
