@@ -8,7 +8,8 @@ import { fixedPortOf, isPinned } from '../services/ports.js'
 import { isBusy, isLastUp, isUp, othersOf, type Services } from '../services/services.js'
 import { recipeFor } from '../services/recipe.js'
 import { all, attempt, run as perform, wait } from '../task.js'
-import type { GroupEntry, Groups } from './groups.js'
+import type { GroupEntry } from './group-entry.js'
+import type { Groups } from './groups.js'
 import { isDone, isOver, isPreparing, isThere, waitOf, type Step, type Turn } from './rolling-step.js'
 
 /** Milliseconds after which a service that says it has nobody, and whose console names somebody, is asked again. */

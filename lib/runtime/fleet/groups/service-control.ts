@@ -5,7 +5,8 @@ import type { Log } from '../options.js'
 import type { Service } from '../services/service.js'
 import { isBusy, type Services } from '../services/services.js'
 import { attempt, promised } from '../task.js'
-import type { GroupEntry, Groups } from './groups.js'
+import type { GroupEntry } from './group-entry.js'
+import type { Groups } from './groups.js'
 import { resume } from './resume.js'
 
 export function createServiceControl (groups: Groups, services: Services, log: Log): { readonly control: ServiceControl, readonly force: ServiceForce } {

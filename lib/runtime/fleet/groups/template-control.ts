@@ -11,7 +11,8 @@ import { checkedName, folded } from '../names.js'
 import type { Log } from '../options.js'
 import { createQueue, type Queue } from '../queue.js'
 import { promised, run, wait, type Task } from '../task.js'
-import type { GroupEntry, Groups } from './groups.js'
+import type { GroupEntry } from './group-entry.js'
+import type { Groups } from './groups.js'
 
 export interface TemplateControl extends TemplateVerbs {
   /** Takes back a rename that a crash cut short, or says why that cannot be: nobody was told that it is done. */
