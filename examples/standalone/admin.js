@@ -35,7 +35,7 @@ function read ([command, ...words], { address: addresses = [], days }) {
       const { backUp } = await import('./backup.js')
       const { place, leftOut } = await backUp(directory, verb, file)
       console.log(`${place} is a copy of ${directory}`)
-      for (const line of leftOut) console.error(`Not in it, or not whole: ${line}`)
+      for (const line of leftOut) console.error(shown(`Not in it, or not whole: ${line}`))
       if (file === undefined) console.error('Its database is PostgreSQL\'s and is not in the copy: pg_dump copies it.')
     }, async ({ directory }) => {
       const { placeFor } = await import('./backup.js')

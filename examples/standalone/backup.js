@@ -1,7 +1,7 @@
 /** `fastify-cloud admin backup <directory>`: a copy of a cloud's directory on which a server can be started. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, constants, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lchown, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
@@ -51,6 +51,7 @@ export async function placeFor (directory, given) {
   const place = resolve(given)
   if (await isThere(place)) throw thereAlready(place)
   if (`${place}${sep}`.startsWith(`${directory}${sep}`)) throw new Error(`${place} is inside of what is copied`)
+  if (!await isThere(dirname(place))) throw new Error(`There is no directory ${dirname(place)}: make it, for whoever runs this to write to`)
   await access(dirname(place), constants.W_OK)
   return place
 }
@@ -77,6 +78,7 @@ export async function backUp (directory, given, file) {
       ...parts.has('groups') ? await copyTemplatesAndGroups(directory, half) : [],
       ...await copyServices(join(directory, 'services'), join(half, 'services'))
     ]
+    await giveTo(await stat(directory), half)
     await run('sync', ['-f', half])
     await rename(half, place).catch(error => {
       // Another backup has made it meanwhile.
@@ -90,6 +92,15 @@ export async function backUp (directory, given, file) {
   } finally {
     if (file !== undefined) await rm(file, { force: true })
   }
+}
+
+/** What root has made in a copy of somebody else's cloud belongs to them. */
+async function giveTo ({ uid, gid }, half) {
+  if (process.getuid?.() !== 0 || uid === 0) return
+  const services = join(half, 'services')
+  // Before they can come to it.
+  const made = [...(await readdir(services)).map(name => join(services, name)), services, join(half, 'templates'), half]
+  for (const path of made) if (await isThere(path)) await lchown(path, uid, gid)
 }
 
 const thereAlready = place => new Error(`${place} is there already`)

@@ -1,20 +1,18 @@
 /** Copies of what may be changed, taken away or locked while it is copied. Each function answers what could not be read, a line each. */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { chown, lstat, mkdir, open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/fleet'
 
-const run = promisify(execFile)
 /** What is exchanged while it is copied has the copy made once more. */
 export const attempts = 3
 /** Of one part so many lines are told: a service may have locked any number of files. */
 const mostTold = 20
 
-/** So long `cp` may wait for something that is no disk, and looks at that. */
+/** So long `cp` may wait for something that is no disk, or for somebody who has stopped it, and looks at that. */
 const stuckMs = 5_000
 const lookMs = 500
 
@@ -29,20 +27,21 @@ const isUnread = (line, from, to) => (line.includes(`'${from}`) && !line.include
 /**
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
  * something cannot be read. `given`: an operator may have put a link there, which is followed; `follow`: and in it. `of`: what that open directory holds, whatever
- * it is called by now; with the rights of a user alone, where one is given, into a directory that belongs to the same user.
+ * it is called by now; with the rights of a user alone, where one is given, into the open directory `place` that belongs to the same user. Such a
+ * copy is that user's to end, or to stop: then it is not whole.
  */
 export async function copy (from, to, { given = false, follow = false, of } = {}) {
   // Directories on the way may have been exchanged for links since `cp` has looked: whoever did that can read no more there than before.
-  const { source, target, options, handed } = of === undefined
-    ? { source: from, target: to, options: {}, handed: [] }
-    : { source: '/proc/self/fd/3/.', target: basename(to), options: { uid: of.uid, gid: of.gid, cwd: dirname(to) }, handed: [of.fd] }
-  const child = spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { ...options, env: { ...process.env, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe', ...handed] })
+  const { source, target, handed } = of === undefined
+    ? { source: from, target: to, handed: [] }
+    : { source: '/proc/self/fd/3/.', ...of.place === undefined ? { target: to, handed: [of.fd] } : { target: `/proc/self/fd/4/${basename(to)}`, handed: [of.fd, of.place] } }
+  const child = actingAs(of, () => spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { env: own, stdio: ['ignore', 'ignore', 'pipe', ...handed] }))
   const ended = once(child, 'close')
   const found = { unread: [], more: 0, gone: false, replaced: false }
   let fault
-  let isStuck = false
-  const watching = watch(child.pid, () => {
-    isStuck = true
+  let stuck
+  const watching = watch(child.pid, why => {
+    stuck = why
     child.kill('SIGKILL')
   })
   child.once('close', () => { clearInterval(watching) })
@@ -55,8 +54,9 @@ export async function copy (from, to, { given = false, follow = false, of } = {}
     else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from)))
   }
   const [status, signal] = await ended
-  if (isStuck) {
-    found.unread.push(`${from}: a pipe was put in the place of a file while it was copied: what comes behind it is not in the copy`)
+  if (stuck === undefined && signal !== null && of?.uid !== undefined) stuck = `its copy was ended by somebody (${signal})`
+  if (stuck !== undefined) {
+    found.unread.push(`${from}: ${stuck}: what comes behind it is not in the copy`)
     return found
   }
   const isKnown = found.unread.length > 0 || found.gone || found.replaced
@@ -64,17 +64,39 @@ export async function copy (from, to, { given = false, follow = false, of } = {}
   return found
 }
 
+/** What a program of the system needs of our environment, which is nobody else's to read. */
+const own = { PATH: process.env.PATH, LC_ALL: 'C' }
+
+/**
+ * Starts a program with the rights of a user, and as a process that this user may neither trace nor look into: for that it would have to be
+ * theirs by its real user as well (ptrace(2)).
+ */
+function actingAs (user, start) {
+  if (user?.uid === undefined) return start()
+  const groups = process.getgroups()
+  process.setgroups([])
+  process.setegid(user.gid)
+  process.seteuid(user.uid)
+  try {
+    return start()
+  } finally {
+    process.seteuid(0)
+    process.setegid(0)
+    process.setgroups(groups)
+  }
+}
+
 /**
  * Says when a process sleeps and gets nowhere: `cp` opens for good what was a file a moment ago and is a pipe by now. One that waits
- * for a disk, however slow, does not sleep.
+ * for a disk, however slow, does not sleep. One that was stopped gets nowhere either.
  */
 function watch (pid, stuck) {
   let [last, since] = ['', performance.now()]
   return setInterval(async () => {
     const [, state, times] = /\) (\S)(?: \S+){10} (\S+ \S+)/.exec(await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')) ?? []
     const now = `${state} ${times}`
-    if (state !== 'S' || now !== last) [last, since] = [now, performance.now()]
-    else if (performance.now() - since > stuckMs) stuck()
+    if (!'STt'.includes(state) || now !== last) [last, since] = [now, performance.now()]
+    else if (performance.now() - since > stuckMs) stuck(state === 'S' ? 'a pipe was put in the place of a file while it was copied' : 'its copy was stopped by somebody')
   }, lookMs)
 }
 
@@ -154,8 +176,11 @@ async function copyService (from, to, name) {
 }
 
 /** What could not be read lies there empty and locked, and would be in the way of whoever restores it. */
-async function unlock ({ unread }, copied, user) {
-  if (unread.length > 0) await run('find', [basename(copied), '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+'], { cwd: dirname(copied), ...user }).catch(() => {})
+async function unlock ({ unread }, copied, of) {
+  if (unread.length === 0) return
+  const [place, handed] = of === undefined ? [copied, []] : [`/proc/self/fd/3/${basename(copied)}`, [of.place]]
+  const args = [place, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']
+  await once(actingAs(of, () => spawn('find', args, { env: own, stdio: ['ignore', 'ignore', 'ignore', ...handed] })), 'close')
 }
 
 /** What deleted groups have left has a longer name. */
@@ -168,7 +193,7 @@ const leadsNowhere = path => `${path} is a link that leads nowhere`
 
 /** Links of a copy that lead out of it: to what it does not have, and what the original may be writing. */
 export async function linksOut (from, copied) {
-  const child = spawn('find', [copied, '-type', 'l', '-printf', '%P\\0%l\\0'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn('find', [copied, '-type', 'l', '-printf', '%P\\0%l\\0'], { env: own, stdio: ['ignore', 'pipe', 'ignore'] })
   const found = { unread: [], more: 0 }
   let rest = ''
   for await (const piece of child.stdout.setEncoding('utf8')) {
@@ -179,7 +204,7 @@ export async function linksOut (from, copied) {
       const isInside = !isAbsolute(target) && !/^\.\.(?:\/|$)/.test(normalize(join(dirname(path), target)))
       if (isInside) continue
       if (found.unread.length === mostTold) found.more++
-      else found.unread.push(`${join(from, shortened(path))} is a link to ${shortened(target)}: what is there is not in it`.replace(/\p{Cc}/gu, '?'))
+      else found.unread.push(`${join(from, shortened(path))} is a link to ${shortened(target)}: what is there is not in it`)
     }
   }
   return told(found, from)
@@ -194,23 +219,30 @@ async function copyOwn (files, copied) {
 /** A core that may read everything takes no more rights to it than whoever the files belong to has. */
 async function copyAsOwner (files, copied) {
   const directory = await open(files, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  const place = dirname(copied)
+  const target = await open(place, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     const { uid, gid } = await directory.stat()
     if (uid === 0) return await copyOwn(files, copied)
-    const place = dirname(copied)
-    await chown(place, uid, gid)
-    const found = await copy(files, copied, { of: { uid, gid, fd: directory.fd } })
-    await chown(place, 0, 0)
+    const of = { uid, gid, fd: directory.fd, place: target.fd }
+    await target.chown(uid, gid)
+    const found = await copy(files, copied, { of })
+    await target.chown(0, 0)
     // Whoever is the same user could reach it until then: another thing in its place would be taken for what an operator has put there.
     const names = await readdir(place)
+    if (names.length === 0 && found.unread.length > 0) {
+      await removeTree(place)
+      return found
+    }
     if (names.join() !== basename(copied) || !(await lstat(copied)).isDirectory()) {
       await removeTree(place)
       throw Object.assign(new Error('it was exchanged while it was copied: it is not in it'), { code: 'EACCES' })
     }
-    await unlock(found, copied, { uid, gid })
+    await unlock(found, copied, of)
     return found
   } finally {
     await directory.close()
+    await target.close()
   }
 }
 

@@ -139,7 +139,7 @@ t.test('a backup is made without a server too; never over something, nor into th
     const inside = join(directory, 'templates/inside')
     t.strictSame(await admin(place('taken')), [1, `${place('taken')} is there already\n`])
     t.strictSame(await admin(inside), [1, `${inside} is inside of what is copied\n`])
-    t.match(await admin(place('nowhere/copy')), [1, /ENOENT/])
+    t.match(await admin(place('nowhere/copy')), [1, /There is no directory .*\/nowhere: make it/])
     t.match(await admin(), [2, /^Usage/])
     t.strictSame(await admin(place(`copy ${isRunning}`)), [0, `${place(`copy ${isRunning}`)} is a copy of ${directory}\n`])
     if (isRunning) await server.stop()
@@ -402,7 +402,7 @@ t.test('a service of another user that exchanges its files in the copy is not in
   for (const name of ['.', 'world']) await chown(join(directory, 'services/lobby-1/files', name), 65_534, 65_534)
   for (const exchange of ['mv files files.mine; ln -s /etc files', 'ln -s /etc other', 'rm -r files; cp /etc/hostname files']) {
     // What works beside `cp` as the same user comes to where that works.
-    await writeFile(join(bin, 'cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\ncp "$@"; status=$?\n${exchange}\nexit $status\n`, { mode: 0o755 })
+    await writeFile(join(bin, 'cp'), `#!/bin/sh -p\nPATH=/usr/bin:/bin\ncp "$@"; status=$?\ncd /proc/self/fd/4\n${exchange}\nexit $status\n`, { mode: 0o755 })
     const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
     console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
@@ -411,6 +411,33 @@ t.test('a service of another user that exchanges its files in the copy is not in
     await new Promise(resolve => { child.once('close', resolve) })
     t.match(JSON.parse(said), [/lobby-1: it was exchanged while it was copied/], exchange)
     t.strictSame((await readdir(join(directory, 'copy'))).filter(name => name !== 'lobby-1.json'), [], exchange)
+    await rm(join(directory, 'copy'), { recursive: true, force: true })
+  }
+})
+
+t.test('a service of another user that ends or stops the copy of its files, which it may not look into, is named, and all else is in it', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const one = (): { files: { world: string }, run: Record<string, string> } => ({ files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } })
+  const directory = t.testdir({ services: { 'lobby-1': one(), 'lobby-2': one() } })
+  for (const name of ['.', 'world']) await chown(join(directory, 'services/lobby-1/files', name), 65_534, 65_534)
+  const bin = await mkdtemp(join(tmpdir(), 'cloud-cp-'))
+  t.teardown(async () => { await rm(bin, { recursive: true }) })
+  await chmod(bin, 0o777)
+  const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
+  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  for (const [what, why] of [['kill -KILL $$', /files: its copy was ended by somebody \(SIGKILL\): what comes behind/], ['kill -STOP $$', /files: its copy was stopped by somebody: what comes behind/]] as const) {
+    // What the service does to any process of its user is done here by that itself.
+    await writeFile(join(bin, 'cp'), `#!/bin/sh -p\nPATH=/usr/bin:/bin\n[ "$(id -u)" = 0 ] || { echo $$ >'${bin}/pid'; sleep 1; ${what}; }\nexec cp "$@"\n`, { mode: 0o755 })
+    await rm(join(bin, 'pid'), { force: true })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}`, OF_THE_ADMIN: 'secret' } })
+    let said = ''
+    child.stdout.on('data', data => { said += String(data) })
+    const ended = new Promise(resolve => { child.once('close', resolve) })
+    const pid = await until(async () => Number(await readFile(join(bin, 'pid'), 'utf8').catch(() => '')))
+    t.notMatch(await readFile(`/proc/${pid}/environ`, 'latin1'), 'OF_THE_ADMIN')
+    t.throws(() => execFileSync('cat', [`/proc/${pid}/environ`], { uid: 65_534, gid: 65_534, stdio: 'pipe' }), /Permission denied/)
+    await ended
+    t.match(JSON.parse(said), [why], what)
+    t.strictSame(await readdir(join(directory, 'copy/lobby-2/files')), ['world'], what)
     await rm(join(directory, 'copy'), { recursive: true, force: true })
   }
 })
