@@ -51,7 +51,8 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
   /** Reads as much as one turn may; false when there is more. */
   function readOnce (whole: boolean): boolean {
     return withConsole(path, constants.O_RDONLY, file => {
-      const { ino, size } = fstatSync(file)
+      const { ino } = fstatSync(file)
+      const size = sizeOf(file)
       // Another file, or one that somebody else has cut.
       if ((inode !== undefined && ino !== inode) || size < offset) jump(0, 0)
       inode = ino
@@ -68,7 +69,7 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
     offset: () => offset,
     seekLast: bytes => {
       withConsole(path, constants.O_RDONLY, file => {
-        const { size } = fstatSync(file)
+        const size = sizeOf(file)
         const start = Math.max(0, size - bytes)
         offset = start
         if (start === 0) return
@@ -87,6 +88,9 @@ export function createConsoleReader (path: string, from: number, tell: (chunk: C
     }
   }
 }
+
+/** A service may have given it any length: there is a last place from which can be read. */
+const sizeOf = (file: number): number => Math.min(fstatSync(file).size, Number.MAX_SAFE_INTEGER - TURN)
 
 /** Does something with a console's file. Undefined when there is none. */
 export function withConsole<T> (path: string, flags: number, action: (file: number) => T): T | undefined {

@@ -2,16 +2,14 @@
  * The console of one service: a file that its lives write to by themselves. It is looked at while somebody follows or
  * something runs, and kept from filling the disk.
  */
-import { closeSync, constants, fstatSync, ftruncate, watch, type FSWatcher } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Chunk, End, FollowOptions } from '../../../types/engine.js'
 import { sizeOfPlain } from '../fleet/index.js'
+import { blocksOf, empty, giveBack } from './console-disk.js'
 import { createPace } from './console-pace.js'
 import { createPieces } from './console-pieces.js'
-import { createConsoleReader, openConsole, type ConsoleReader } from './console-reader.js'
-
-const truncate = promisify(ftruncate)
+import { createConsoleReader, type ConsoleReader } from './console-reader.js'
 
 /** So many times the cap is a flood: of it only the two ends are read, for everybody. */
 const FLOOD = 1.5
@@ -80,6 +78,7 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
 
   async function look (): Promise<void> {
     const size = measure()
+    if (size <= cap && blocksOf(path) > cap * FLOOD) await inTurn(async () => { await giveBack(path) })
     const { isDue, rate } = pace.note(size)
     if (size > cap && isWorthKeeping(size)) keepPiece()
     if (size > cap && !(keeping && size <= cap * FLOOD)) await inTurn(cut)
@@ -202,6 +201,7 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       if (!closed) wake()
     },
     drain: async () => {
+      if (blocksOf(path) > cap * FLOOD) await inTurn(async () => { await giveBack(path) })
       await inTurn(readAll)
       await turn()
     },
@@ -214,19 +214,5 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
       stop()
       followers.clear()
     }
-  }
-}
-
-/** Empties a console's file and answers how much it held; undefined when there is none. */
-async function empty (path: string): Promise<number | undefined> {
-  const file = openConsole(path, constants.O_WRONLY)
-  if (file === undefined) return undefined
-  try {
-    const { size } = fstatSync(file)
-    // What is written between these two lines is lost. To give so much memory back takes time: it is not ours.
-    await truncate(file)
-    return size
-  } finally {
-    closeSync(file)
   }
 }

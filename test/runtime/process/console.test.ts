@@ -1,11 +1,13 @@
 import t, { type Test } from 'tap'
-import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FollowOptions, Running } from '../../../types/engine.js'
 import { createConsole as createServiceConsole } from '../../../lib/runtime/fleet/consoles/console.js'
 import { createLineReader } from '../../../lib/runtime/fleet/consoles/lines.js'
 import { createConsole } from '../../../lib/runtime/process/console.js'
 import { makeFifo, temporary } from './helper.js'
+import { scratch } from '../../fixtures/scratch.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -152,6 +154,40 @@ t.test('a file that is too long starts anew; nothing is missed or told twice, an
   }
   await untilSame(t, lines, wanted)
   await untilSame(t, watched, wanted)
+})
+
+t.test('what is asked of the disk for a file without writing to it is given back, while a life runs and behind its end', async t => {
+  const one = consoleIn(t, { text: 'a line\n', cap: 1024 * 1024 })
+  const grow = (): void => { execFileSync('fallocate', ['--keep-size', '--length', '16MiB', one.path]) }
+  one.file.begin(0)
+  const lines = await one.lines()
+  grow()
+  t.ok(statSync(one.path).blocks > 16_000)
+  one.print('another\n')
+  await until(() => statSync(one.path).blocks < 1_000, 'it is given back')
+  one.file.rest()
+  grow()
+  await one.file.drain()
+  t.ok(statSync(one.path).blocks < 1_000)
+  t.strictSame(lines, ['another'])
+})
+
+t.test('a file of any length is followed from its end', async t => {
+  const directory = mkdtempSync(join(scratch, 'fastify-cloud-'))
+  t.teardown(() => { rmSync(directory, { recursive: true }) })
+  const path = join(directory, 'console.log')
+  writeFileSync(path, 'a line\n')
+  try {
+    truncateSync(path, 2 ** 62)
+  } catch {
+    // Of other file systems than those in memory.
+    truncateSync(path, 2 ** 43)
+  }
+  const file = createConsole({ path, cap: 2 ** 62, report: error => { t.fail(String(error)) } })
+  t.teardown(() => { file.close() })
+  let bytes = 0
+  await file.follow(chunk => { bytes += chunk.bytes.length }, { from: { last: 100 }, whole: () => false, signal: never })
+  t.ok(bytes >= 100)
 })
 
 t.test('the rest of a line whose beginning was emptied away unread is not taken for a line', async t => {
