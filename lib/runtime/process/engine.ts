@@ -28,7 +28,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   const home = homeAt(join(settings.directory, 'services'))
   const cgroups = cgroupsFor(home, settings)
   const lives = new Set<ProcessLife>()
-  const starts = new Set<Promise<unknown>>()
+  const underWay = new Set<Promise<unknown>>()
   const closing = new AbortController()
   const consoles = new Map<string, Console>()
   const sample = createSampler()
@@ -72,7 +72,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       process.check()
       return life
     }
-    if (trace.leftovers) await endLeftovers(remainsOf(parts), timing.kill)
+    if (trace.leftovers) await endRemains(trace)
     const end = cause === undefined ? readExit(place.run) : { code: null, signal: null, cause }
     if (cause === undefined && !isSettled(place.run, token)) {
       await console.keepExit(end).catch(report(`The console of ${place.name} cannot be kept`))
@@ -80,6 +80,24 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     }
     console.rest()
     return createEnded({ place, console, host, port, startedAt, note }, token, end)
+  }
+
+  /** That it cannot be done is in nobody's way: so it is where a life ends while the core looks. */
+  async function endRemains ({ place, token, cgroup }: Trace): Promise<void> {
+    await endLeftovers(remainsOf({ home, place, token, kill, cgroup }), timing.kill).catch(report(`${place.name} has left something`))
+  }
+
+  async function find (): Promise<Running[]> {
+    const traces = await findTraces(home, cgroups, log)
+    // Nobody waits for what may start others faster than they are counted.
+    for (const trace of traces.filter(({ isStrange }) => isStrange)) count(endRemains(trace))
+    return await Promise.all(traces.filter(({ isStrange }) => !isStrange).map(recall))
+  }
+
+  /** Is over before the engine is closed. */
+  function count (task: Promise<unknown>): void {
+    const over = task.catch(() => {}).finally(() => { underWay.delete(over) })
+    underWay.add(over)
   }
 
   async function start (plan: Plan, { signal, arrange }: StartOptions): Promise<Running> {
@@ -92,7 +110,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
     const where = { host, port: String(port), directory: place.files, platformDirectory: plan.platform.directory }
     const { command, args, env, files: texts, secretFiles } = fillPlan(plan, where)
     const environment = { ...inherited(settings.environment), ...env }
-    if (plan.java !== undefined) await checkJava(fillPlan({ ...plan, command: plan.java.command }, where).command, plan.java.oldest, environment, signal)
+    if (plan.java !== undefined) await checkJava(fillPlan({ ...plan, command: plan.java.command }, where).command, plan.java.oldest, environment, signal, place.files)
     await prepare({
       place,
       templates: plan.layers.map(({ directory }) => directory),
@@ -162,11 +180,10 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
 
   return {
     host: settings.host,
-    find: async () => await Promise.all((await findTraces(home, cgroups, log)).map(recall)),
+    find,
     start: (plan, options) => {
       const life = start(plan, { ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
-      const over = life.catch(() => {}).finally(() => { starts.delete(over) })
-      starts.add(over)
+      count(life)
       return life
     },
     discard: async (name, options) => {
@@ -178,7 +195,7 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
       closing.abort()
       for (const timer of timers) clearInterval(timer)
       // Whoever comes next would not see what begins behind its back.
-      await Promise.all(starts)
+      await Promise.all(underWay)
       await sampling
       await removals.close()
       for (const console of consoles.values()) console.close()

@@ -20,6 +20,8 @@ export interface Trace {
   readonly running?: { readonly shim: Identity | undefined, readonly program: Identity | undefined }
   /** Whether something that it has started runs although it does not. */
   readonly leftovers: boolean
+  /** Nothing but a mark says that it was a life: what carries that is ended, and says nothing of the service. */
+  readonly isStrange: boolean
   readonly note: Note | undefined
   /** 0 when it is not known. */
   readonly port: number
@@ -91,6 +93,8 @@ async function claim (run: string, token: string): Promise<void> {
 /** Where a marked process belongs, if that is here. */
 function whereabouts ({ pid, mark }: Census[number], home: Home, metas: ReadonlyMap<string, Meta>): Place | undefined {
   if (mark?.home !== undefined && mark.name !== undefined) {
+    // Whoever made it up may have named anything that lies there.
+    if (!isServiceName(mark.name)) return undefined
     const place = placeOf(home, mark.name)
     // Somebody may have removed the directory of all services while they ran: it is another one now, at the same place.
     return mark.home === home.id || isIn(pid, place) ? place : undefined
@@ -129,7 +133,8 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
   const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(processes) ?? (told === undefined ? oldest(unmarked) : undefined)
-  const alive = isOurs(life, meta) && [shim, program].some(one => one !== undefined && isAlive(one))
+  const isStrange = !isOurs(life, meta)
+  const alive = !isStrange && [shim, program].some(one => one !== undefined && isAlive(one))
   return {
     place,
     token,
@@ -137,6 +142,7 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
     // What else carries its mark is what it has left behind.
     ...(alive ? { running: { shim, program } } : {}),
     leftovers: !alive,
+    isStrange,
     note: known === undefined ? undefined : noteOf(place, known),
     port: known === undefined ? await portOf(program?.pid ?? 0) : known.port,
     host: known?.host,
@@ -161,6 +167,7 @@ async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
     token,
     cgroup: undefined,
     leftovers: false,
+    isStrange: false,
     note,
     port: meta.port,
     host: meta.host,

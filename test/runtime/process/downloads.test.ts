@@ -1,6 +1,6 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 /** A platform that downloads what its services run: before the first start, once for all of them, whatever happens in between. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -326,6 +326,32 @@ t.test('Java that is too old, or not there, is said before anything is started',
   await until(() => c.logged('seventeen-1 cannot be started: it needs Java 21, and ') && c.logged('none-1 cannot be started: it needs Java 21, and there is no no-java-here here'))
   t.match(c.logged('seventeen-1 cannot be started')?.message, /platforms\/seventeen\/java is Java 17: install a newer one, or put its path in "command" of the platform/)
   t.notOk(existsSync(join(c.directory, 'services/seventeen-1/run/pid')))
+})
+
+t.test('a Java in the directory of a service is run by nobody but the service, wherever a link to it lies', async t => {
+  const java = `#!/bin/sh\nif [ "$1" = -version ]; then touch "$0.asked"; echo 'openjdk version "8"' >&2; exit 0; fi\nexec env -u NODE_OPTIONS ${process.execPath} ${join(programs, 'game.mjs')}\n`
+  const own = { ...game, java: 21, args: [] }
+  const c = await cloud(t, {
+    platforms: {
+      path: { ...own, command: 'java', env: { PATH: `\${directory}/bin:${process.env['PATH'] ?? ''}`, SERVICE_PORT: '${port}' } },
+      given: { ...own, command: '${directory}/bin/java' },
+      relative: { ...own, command: './bin/java' },
+      linked: { ...own, command: '${platformDirectory}/java' }
+    },
+    prepare: directory => {
+      mkdirSync(join(directory, 'templates', 'java', 'bin'), { recursive: true })
+      writeFileSync(join(directory, 'templates', 'java', 'bin', 'java'), java, { mode: 0o755 })
+      mkdirSync(join(directory, 'platforms', 'linked'))
+      symlinkSync(join(directory, 'services/linked-1/files/bin/java'), join(directory, 'platforms/linked/java'))
+      // As a life before has left it.
+      for (const name of ['path-1', 'linked-1']) cpSync(join(directory, 'templates/java'), join(directory, 'services', name, 'files'), { recursive: true })
+    }
+  })
+  for (const name of ['path', 'given', 'relative', 'linked']) {
+    await c.groups.control.create(group(name, { platform: { name, version: 'latest' }, templates: ['java'], properties: { static: true } }), call)
+    await c.state(`${name}-1`, 'ONLINE')
+    t.notOk(existsSync(join(c.directory, `services/${name}-1/files/bin/java.asked`)), name)
+  }
 })
 
 t.test('a definition that is wrong is told by field', async t => {

@@ -1,10 +1,11 @@
 /** Programs that misbehave, each as a real process: what they do stays with them. Others are in `services.test.ts`. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
-import { call, cloud, game, group, platform, runs } from './helper.js'
+import { markedCensus } from '../../../lib/runtime/process/processes.js'
+import { call, cloud, game, group, platform, runs, temporary } from './helper.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -98,12 +99,48 @@ t.test('a process of another user that bears the mark of a service which this cl
   await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)
   await c.state('lobby-1', 'ONLINE')
   await c.runtime.close({ services: 'keep' })
-  const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
-  const forged = spawn('sleep', ['300'], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { CLOUD_RUN: `${'0123456789abcdef'.repeat(2)}@${dev}:${ino}/lobby-2` } })
-  t.teardown(() => { forged.kill('SIGKILL') })
-  await once(forged, 'spawn')
-  await until(() => readFileSync(`/proc/${forged.pid!}/environ`, 'latin1').includes('CLOUD_RUN'), 'it has it')
+  const services = join(c.directory, 'services')
+  const { dev, ino } = statSync(services, { bigint: true })
+  // What people have put there, and no core.
+  const given = ['worlds', 'lobby-3', 'other-1']
+  for (const name of given) {
+    mkdirSync(join(services, name, 'files'), { recursive: true })
+    writeFileSync(join(services, name, 'files', 'world'), name)
+  }
+  for (const name of ['lobby-2', ...given]) {
+    const forged = spawn('sleep', ['300'], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { CLOUD_RUN: `${'0123456789abcdef'.repeat(2)}@${dev}:${ino}/${name}` } })
+    t.teardown(() => { forged.kill('SIGKILL') })
+    await once(forged, 'spawn')
+    await until(() => readFileSync(`/proc/${forged.pid!}/environ`, 'latin1').includes('CLOUD_RUN'), 'it has it')
+  }
   await c.reopen()
   await c.state('lobby-1', 'ONLINE')
   t.strictSame((c.services.list(call) as ReadonlyArray<{ readonly name: string }>).map(({ name }) => name), ['lobby-1'])
+  for (const name of given) t.equal(readFileSync(join(services, name, 'files', 'world'), 'utf8'), name)
+  await c.groups.control.create(group('other', { minOnlineService: 1 }), call)
+  await c.state('other-1', 'ONLINE')
+})
+
+/** Each has a successor after a few milliseconds, and lingers: whoever is counted is not the last. */
+const chain = 'trap \'\' TERM; [ -e "$END" ] && exit; sleep 0.02; sh -c "$0" "$0" & sleep 0.4'
+
+t.test('what starts others with a mark faster than they can be ended keeps no core from its start', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const c = await cloud(t)
+  await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  await c.runtime.close({ services: 'keep' })
+  const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
+  const end = join(temporary(t), 'end')
+  const env = { PATH: process.env['PATH'], CLOUD_RUN: `${'fedcba9876543210'.repeat(2)}@${dev}:${ino}/lobby-1` }
+  chmodSync(dirname(end), 0o755)
+  const forged = spawn('sh', ['-c', chain, chain], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { ...env, END: end } })
+  await once(forged, 'spawn')
+  t.teardown(async () => {
+    writeFileSync(end, '')
+    await until(async () => !(await markedCensus()).some(({ mark }) => mark?.token === 'fedcba9876543210'.repeat(2)), 'they are gone')
+  })
+  await until(async () => (await markedCensus()).filter(({ mark }) => mark?.token === 'fedcba9876543210'.repeat(2)).length > 20, 'they are many')
+  await c.reopen()
+  await c.state('lobby-1', 'ONLINE')
+  t.notOk(existsSync(end))
 })
