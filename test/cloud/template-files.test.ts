@@ -1,7 +1,7 @@
 /** The files of templates over the interface, with the process runtime's own templates (docs/interface.md, Templates). */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { join } from 'node:path'
@@ -407,6 +407,10 @@ t.test('a disk that is full is said, and nothing of it stays', { skip: process.g
   const full = { status: 507, message: 'Not enough space for templates', code: 'templates_full' }
   t.strictSame((await upload(admin, 'PUT', '/template/lobby/file/big', Buffer.alloc(9 * 1024 * 1024))).body, full)
   t.strictSame((await upload(admin, 'POST', '/template/lobby/archive', tarGz(...Array.from({ length: 500 }, (_, at) => ({ name: `f${at}` }))))).body, full)
+  await until(() => !readdirSync(join(directory, 'templates')).some(name => name.startsWith('.')))
+  const { bsize, blocks, bavail, files, ffree } = statfsSync(join(directory, 'templates'))
+  t.strictSame((await upload(admin, 'PUT', '/template/lobby/file/most', Buffer.alloc((bavail - Math.floor(blocks / 20) + 2) * bsize))).body, full, 'a twentieth stays free')
+  t.strictSame((await upload(admin, 'POST', '/template/lobby/archive', tarGz(...Array.from({ length: ffree - files / 20 + 2 }, (_, at) => ({ name: `f${at}` }))))).body, full, 'and of its places')
   await until(() => !readdirSync(join(directory, 'templates')).some(name => name.startsWith('.')))
   t.equal((await upload(admin, 'PUT', '/template/lobby/file/small', 'x')).status, 201)
 })

@@ -4,21 +4,37 @@ import { statfs } from 'node:fs/promises'
 /** What stays free of a disk: bytes, and a share of its places for files. Services need it, and so does the core. */
 const KEPT_FREE = 1024 ** 3
 const KEPT_SHARE = 0.05
-/** It is looked at after so many bytes. */
-const LOOK_AFTER = 16 * 1024 ** 2
+/** It is looked at after so many bytes, or places, at the latest: others write there as well. */
+const LOOK_AFTER = { bytes: 16 * 1024 ** 2, places: 4096 }
 /** What a file or a directory takes at least. */
 export const BLOCK = 4096
 
-/** Whether a disk is too full for so many bytes more, as far as it was looked at lately. */
-export type Room = (bytes: number) => Promise<boolean>
+/** Whether a disk is too full for so many bytes and files more. What it is not too full for is taken from what is left for all who ask. */
+export type Room = (bytes: number, places?: number) => Promise<boolean>
 
+/** For all who write to the disk of a directory. */
 export function createRoom (directory: string): Room {
-  let since = Infinity
-  return async bytes => {
-    since += bytes
-    if (since < LOOK_AFTER) return false
-    since = 0
-    const { bavail, bsize, blocks, files: places, ffree } = await statfs(directory)
-    return bavail * bsize < Math.min(KEPT_FREE, blocks * bsize * KEPT_SHARE) || (places > 0 && ffree < places * KEPT_SHARE)
+  let left = { bytes: 0, places: 0 }
+  let looking: Promise<void> | undefined
+
+  async function look (): Promise<void> {
+    const { bavail, bsize, blocks, files, ffree } = await statfs(directory)
+    const bytes = bavail * bsize - Math.min(KEPT_FREE, blocks * bsize * KEPT_SHARE)
+    // Some count no places.
+    const places = files > 0 ? ffree - files * KEPT_SHARE : Infinity
+    left = { bytes: Math.min(LOOK_AFTER.bytes, bytes), places: Math.min(LOOK_AFTER.places, places) }
+  }
+
+  function take (bytes: number, places: number): boolean {
+    if (left.bytes < bytes || left.places < places) return false
+    left.bytes -= bytes
+    left.places -= places
+    return true
+  }
+
+  return async (bytes, places = 0) => {
+    if (take(bytes, places)) return false
+    await (looking ??= look().finally(() => { looking = undefined }))
+    return !take(bytes, places)
   }
 }

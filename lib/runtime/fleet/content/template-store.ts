@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import type { TemplateFile } from '../../../../types/resources.js'
 import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../types/template-files.js'
+import { codeOf } from '../faults.js'
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
 import { createRoom } from './room.js'
@@ -60,6 +61,8 @@ export async function recoverTemplates (directory: string): Promise<void> {
 const isDirectory = async (path: string): Promise<boolean> => await stat(path).then(stats => stats.isDirectory(), () => false)
 
 export function createTemplateStore (directory: string, pathOf: (name: string) => string, trees: Trees): TemplateStore {
+  const isFull = createRoom(directory)
+
   /** Of the version that is there now, also when somebody begins to read later; of one that nobody begins with it lets go. */
   function of<T> (name: string, work: (tree: Tree) => AsyncIterable<T>): AsyncGenerator<T, void, void> | undefined {
     // It may have gone since names were looked at.
@@ -110,7 +113,7 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
         return await tree.use(async at => await refusalAt(at, only[0], step))
       }
       replaced = await keepModes(root, from, staged, step)
-      const refusal = replace ? undefined : await layBelow(tree, from, createRoom(directory), step)
+      const refusal = replace ? undefined : await layBelow(tree, from, isFull, step)
       if (refusal === 'full') return 'full'
       if (refusal !== undefined) {
         return { ...refusal, refused: sentAt(refusal.refused) }
@@ -124,6 +127,7 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
         try {
           return await prepare(replace, step)
         } catch (error) {
+          if (isOutOfRoom(error)) return 'full'
           // Where it was deleted or renamed meanwhile, `commit` says so; asked last, as that may happen until then.
           if (!isNothing(error) || (await isDirectory(root) && place.isSame)) throw error
           tree?.leave()
@@ -193,17 +197,20 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
       try {
         await trees.discarded(MOST_DISCARDED, name)
         await mkdir(from, { mode: 0o700 })
-        const staged = await stage(files, from, signal)
+        const staged = await stage(files, from, isFull, signal)
         if (staged !== 'full' && !('refused' in staged)) return uploadOf(name, staged, id, place)
         letGo()
         return staged
       } catch (error) {
         letGo()
+        if (isOutOfRoom(error)) return 'full'
         throw error
       }
     }
   }
 }
+
+const isOutOfRoom = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')
 
 /** Closes a file that was opened, whoever has begun to read it. */
 async function letGo (file: TemplateContent | undefined): Promise<void> {

@@ -241,12 +241,17 @@ export async function layBelow (tree: Tree, over: string, isFull: Room, step: St
       const stats = other === undefined ? undefined : await lstat(to)
       if (entry.isDirectory()) {
         if (stats !== undefined && !stats.isDirectory()) return { refused: textIn(path), why: 'blocked' }
-        if (await isFull(BLOCK)) return 'full'
-        if (stats === undefined) await mkdir(to)
+        if (stats === undefined) {
+          if (await isFull(BLOCK, 1)) return 'full'
+          await mkdir(to)
+        }
         directories.push(path)
       } else if (stats !== undefined) {
         if (!entry.isFile() || !stats.isFile()) return { refused: textIn(path), why: 'blocked' }
-      } else if (entry.isFile() || entry.isSymbolicLink()) lain.push([path, entry.isSymbolicLink()])
+      } else if (entry.isFile() || entry.isSymbolicLink()) {
+        if (entry.isSymbolicLink() && await isFull(0, 1)) return 'full'
+        lain.push([path, entry.isSymbolicLink()])
+      }
     }
     const [added] = fresh
     if (added !== undefined && looked + fresh.size > MOST_TOGETHER) return { refused: textIn(below === '' ? added : `${below}/${added}`), why: 'crowded' }

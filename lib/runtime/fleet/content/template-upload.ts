@@ -2,9 +2,8 @@
 import { mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { NewTemplateFile } from '../../../../types/template-files.js'
-import { codeOf } from '../faults.js'
 import { ownText } from '../bytes.js'
-import { BLOCK, createRoom } from './room.js'
+import { BLOCK, type Room } from './room.js'
 import { MOST_TOGETHER, foldedName, type Refusal } from './template-tree.js'
 
 /** Files and directories of one upload: a path may make 31 directories, and costs next to nothing in an archive. */
@@ -73,13 +72,12 @@ function * filesIn (names: ReadonlyMap<string, Taken>, below: string): Generator
 }
 
 /** Writes all into a directory, which exists and is empty. */
-export async function stage (files: AsyncIterable<NewTemplateFile>, directory: string, signal: AbortSignal): Promise<Staged | Refusal | 'full'> {
+export async function stage (files: AsyncIterable<NewTemplateFile>, directory: string, isFull: Room, signal: AbortSignal): Promise<Staged | Refusal | 'full'> {
   const names = createNames()
-  const isFull = createRoom(directory)
 
   async function write ({ path, mode = '0644', content }: NewTemplateFile, places: number): Promise<boolean> {
     const place = join(directory, path)
-    if (await isFull(BLOCK * places)) return false
+    if (await isFull(BLOCK * places, places)) return false
     await mkdir(dirname(place), { recursive: true })
     if (places === 0) await unlink(place)
     const file = await open(place, 'wx', 0o600)
@@ -96,16 +94,11 @@ export async function stage (files: AsyncIterable<NewTemplateFile>, directory: s
     return true
   }
 
-  try {
-    for await (const file of files) {
-      signal.throwIfAborted()
-      const added = names.add(file.path, file.mode !== undefined)
-      if (typeof added === 'object') return added
-      if (!await write(file, added)) return 'full'
-    }
-  } catch (error) {
-    if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return 'full'
-    throw error
+  for await (const file of files) {
+    signal.throwIfAborted()
+    const added = names.add(file.path, file.mode !== undefined)
+    if (typeof added === 'object') return added
+    if (!await write(file, added)) return 'full'
   }
   return names
 }
