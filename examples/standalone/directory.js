@@ -39,19 +39,31 @@ async function makeDirectory (path) {
 
 /**
  * Tells when another directory has the name, one that was restored from a backup for instance, or none for two looks: what a server does by
- * that name would be done to another one. Answers a function that ends this.
+ * that name would be done to another one. The same goes for the file of its database: what is stored in the one that it has open would be
+ * lost with that. Answers a function that ends this.
  */
 export function watchDirectory (directory, tell) {
-  const { dev, ino } = statSync(directory)
-  let missed = 0
+  const looks = [watchOf(directory, 'directory'), watchOf(databaseIn(directory), 'file')]
   const timer = setInterval(() => {
-    const now = statSync(directory, { throwIfNoEntry: false })
-    missed = now === undefined ? missed + 1 : 0
-    if (now === undefined ? missed < 2 : now.dev === dev && now.ino === ino) return
+    const fault = looks.map(look => look()).find(found => found !== undefined)
+    if (fault === undefined) return
     clearInterval(timer)
-    tell(new Error(`${directory} is ${now === undefined ? 'gone' : 'another directory'} by now`))
+    tell(new Error(fault))
   }, lookMs).unref()
   return () => { clearInterval(timer) }
+}
+
+/** Answers a function that says what has become of a path, when that is something else. One that is not there is not looked after. */
+function watchOf (path, what) {
+  const before = statSync(path, { throwIfNoEntry: false })
+  let missed = 0
+  return () => {
+    if (before === undefined) return undefined
+    const now = statSync(path, { throwIfNoEntry: false })
+    missed = now === undefined ? missed + 1 : 0
+    if (now === undefined) return missed < 2 ? undefined : `${path} is gone by now`
+    return now.dev === before.dev && now.ino === before.ino ? undefined : `${path} is another ${what} by now`
+  }
 }
 
 /** The file of the database inside a cloud's directory. */

@@ -4,7 +4,9 @@
  */
 import { open, rename, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { acts, refusalOf } from './acts.js'
+import { isMissing } from './missing.js'
 import { toldMs } from './turn.js'
 
 /** A socket's path may have 107 bytes only; through a descriptor of the directory it is always short. */
@@ -12,11 +14,13 @@ const socketIn = ({ fd }) => `/proc/self/fd/${fd}/admin.sock`
 
 const longest = 65_536
 const aliveMs = 1_000
+/** So often it is looked whether somebody has taken the socket away. */
+const lookMs = 1_000
 
 /**
  * Answers each line, `{ "act": "key delete", "given": { "id": "…" } }`, with what `act` returns, or why it refuses. Whoever
  * comes gets a line end at once and sends its line then, so that nothing is asked of a server that hangs; and a space each
- * second until the answer is there, because the end of a group may take minutes.
+ * second until the answer is there, because the end of a group may take minutes. Where the socket was taken away there is another one soon.
  */
 export async function answerDoorbell (directory, act) {
   const handle = await open(directory)
@@ -24,7 +28,7 @@ export async function answerDoorbell (directory, act) {
   const half = `${path}.new`
   // The directory is ours alone by now, so whatever lies here was left by one that is gone.
   for (const place of [path, half]) await rm(place, { recursive: true, force: true })
-  const server = createServer(socket => {
+  const answer = socket => {
     socket.setEncoding('utf8').setTimeout(5_000, () => socket.destroy()).on('error', () => {})
     let line = ''
     socket.on('data', text => {
@@ -47,21 +51,37 @@ export async function answerDoorbell (directory, act) {
       })
     })
     socket.write('\n')
-  })
-  const listening = new Promise((resolve, reject) => server.once('error', reject).once('listening', resolve))
-  // Nobody else may open it from the moment it is there; it is made before `listen` returns.
-  const mask = process.umask(0o177)
-  try {
-    server.listen(half)
-  } finally {
-    process.umask(mask)
   }
-  await listening
-  // Node.js takes away the name at which it began to listen when it ends: a successor's may be there by then.
-  await rename(half, path)
+  const listen = async () => {
+    const server = createServer(answer)
+    const listening = new Promise((resolve, reject) => server.once('error', reject).once('listening', resolve))
+    // Nobody else may open it from the moment it is there; it is made before `listen` returns.
+    const mask = process.umask(0o177)
+    try {
+      server.listen(half)
+    } finally {
+      process.umask(mask)
+    }
+    await listening
+    // Node.js takes away the name at which it began to listen when it ends: a successor's may be there by then.
+    await rename(half, path)
+    return server
+  }
+  const servers = [await listen()]
+  const looking = new AbortController()
+  const over = keepThere(path, async () => { servers.push(await listen()) }, looking.signal)
   return async () => {
-    await new Promise(resolve => server.close(resolve))
+    looking.abort()
+    await over
+    await Promise.all(servers.map(server => new Promise(resolve => { server.close(resolve) })))
     await handle.close()
+  }
+}
+
+/** What cannot be made at one look may be at the next. */
+async function keepThere (path, make, signal) {
+  while (await pause(lookMs, true, { signal, ref: false }).catch(() => false)) {
+    if (await isMissing(path).catch(() => false)) await make().catch(() => {})
   }
 }
 

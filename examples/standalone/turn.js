@@ -37,7 +37,8 @@ export async function patiently (attempt, tell, ms = patienceMs) {
   }
 }
 
-const lockOfRuntime = /^core\.\d+\.sock$/
+/** And where a server answers commands, should somebody have taken its lock away. */
+const lockOfRuntime = /^(?:core\.\d+|admin)\.sock$/
 const lockOfStart = /^start\.\d+\.sock$/
 
 /**

@@ -1,6 +1,6 @@
 /** `admin` commands at whatever moment of a server's life they come, and what they say of one that does not answer. */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -55,6 +55,16 @@ const slowRuntime = (opening: number, closing: number): Record<string, string> =
       await runtime.close(how)
     } }
   }`)
+
+t.test('a server of which somebody has taken the sockets away is reached again soon, and is there for whoever asks', async t => {
+  const { directory, env } = await cloudIn(t)
+  const server = await startServer({ ...env, PORT: '0' })
+  t.teardown(() => server.stop())
+  for (const name of readdirSync(directory).filter(name => name.endsWith('.sock'))) rmSync(join(directory, name))
+  await until(() => existsSync(join(directory, 'admin.sock')), 'it is there again')
+  t.match(await admin(env, 'status'), [0, /0 of them online/])
+  t.strictSame(await server.stop(), { code: 0, signal: null })
+})
 
 t.test('admin begun while a server starts waits until it answers, says so, and has it done by the server', async t => {
   const { directory, env } = await cloudIn(t)

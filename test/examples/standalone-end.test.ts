@@ -1,7 +1,7 @@
 /** How the standalone server ends: whatever the reason, within its time, and with what is promised about services. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type Server as NetServer, type Socket, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -169,6 +169,19 @@ t.test('another directory under the name of its own ends the server, and the ser
   t.strictSame(readdirSync(cloud.directory), [], 'and it has put nothing there')
   rmSync(cloud.directory, { recursive: true })
   renameSync(moved, cloud.directory)
+  await takesOver(t, cloud, pid)
+})
+
+t.test('another file in the place of its database, or none, ends the server: what it stores would be lost', async t => {
+  const cloud = cloudIn(t)
+  const { server, pid } = await startWithService(t, cloud)
+  const [database, copy] = [join(cloud.directory, 'cloud.db'), join(cloud.directory, 'cloud.db.other')]
+  copyFileSync(database, copy)
+  renameSync(database, `${database}.before`)
+  renameSync(copy, database)
+  t.match(await ended(server), { code: 1 }, server.output())
+  t.match(server.output(), /cloud\.db is another file by now/)
+  renameSync(`${database}.before`, database)
   await takesOver(t, cloud, pid)
 })
 
