@@ -30,6 +30,6 @@ export async function openWith (options: ProcessRuntimeOptions, kill: Kill = (pi
   const { log, ports, limits, timing } = settings
   // A fleet that cannot be opened closes its engine, and that gives the directory back.
   const fleet = await openFleet({ engine: createProcessEngine(settings, lock, kill), directory, log, ports, limits, timing })
-  warnOfRoot(fleet.definitions, log)
+  warnOfRoot(directory, fleet.definitions, log)
   return Object.assign(fleet, { closeTimeout: () => longestEnd(fleet.longestStop, timing.kill) })
 }

@@ -81,6 +81,18 @@ t.test('a core that is root says so at its start, where its services would be ro
   })
 })
 
+t.test('a core that is root says at its start which directories its services of another user cannot pass through', { skip: !isRoot && 'NOT ROOT' }, async t => {
+  const c = await cloud(t, { platforms: { game, other: { ...game, wrap: ['setpriv', '--reuid=nobody'] } } })
+  const barred = (): string | undefined => c.log.find(({ message }) => message.includes('may not pass through'))?.message
+  const services = join(c.directory, 'services')
+  t.equal(barred(), `The services of other become another user, who may not pass through ${c.directory} ${services}, and cannot start: chmod 711 ${c.directory} ${services}`)
+  for (const path of [c.directory, services]) chmodSync(path, 0o711)
+  await c.runtime.close()
+  c.log.length = 0
+  await c.reopen()
+  t.equal(barred(), undefined)
+})
+
 t.test('what becomes somebody else is known by its usual names', async t => {
   const of = (...wrap: string[]) => ({ name: wrap.join(' '), wrap }) as unknown as PlatformDefinition
   const become = [of('setpriv', '--reuid=games'), of('runuser', '-u', 'games', '--'), of('sh', '-c', 'exec su-exec games "$@"'), of('systemd-run', '--uid=games', '--scope')]
