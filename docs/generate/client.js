@@ -13,7 +13,7 @@ export async function clientFiles (document) {
   const plain = JSON.parse(JSON.stringify(document))
   const types = astToString(await openapiTS(plain, { exportType: false, arrayLength: false }))
   return {
-    'docs/openapi.json': `${JSON.stringify(plain, null, 1)}\n`,
+    'docs/openapi.json': `${JSON.stringify(plain)}\n`,
     'lib/client/operations.ts': note + types.replace('export type webhooks = Record<string, never>;\n', '').replace('export type $defs = Record<string, never>;\n', '')
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { several, soon } from './furnished.js'
 import type { Scene } from './scene.js'
-import type { RuntimeCases } from './stage.js'
+import type { RuntimeCases, Stage } from './stage.js'
 
 /** So often each is tried: what one life shows may be chance. */
 const ROUNDS = 3
@@ -112,7 +112,19 @@ async function rises ({ stage, told }: Scene, life: RuntimeService, from: number
     // Once it has ended, ONLINE in that life is wrong at any moment; before, it may have died right then.
     if (isOnline && hasEnded) return now?.startedAt !== undefined && now.startedAt % 1_000 !== 0
   }
-  return isOnline
+  return isOnline && !await ends(stage, life)
+}
+
+/** Whether it ends after all: it is told to die before it is dead, and may have become ONLINE until it was. */
+async function ends (stage: Stage, { name, startedAt }: RuntimeService): Promise<boolean> {
+  const isOver = async (): Promise<boolean> => {
+    const now = await stage.find(name)
+    return now?.state !== 'ONLINE' || now.startedAt !== startedAt
+  }
+  return await soon(stage, `${name} has ended`, isOver).then(() => true, error => {
+    if (!(error instanceof assert.AssertionError)) throw error
+    return false
+  })
 }
 
 /** The contract of the end of STARTING. */
