@@ -98,6 +98,15 @@ function createCgroups (directory: string, controllers: readonly string[], home:
 
 const nameOf = (home: Home, name: string, token: string): string => `${home.id}.${name}.${token}`
 
+/** The name of the cgroup of the life, of whichever cloud, that a process is in. */
+export function lifeOf (pid: number): string | undefined {
+  try {
+    return /\/(\d+:\d+\.[A-Za-z0-9_-]+\.[0-9a-f]{32})(?:\/|$)/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'latin1'))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
 /** The cgroup of a life, as an earlier core has noted it; undefined when it is gone, or not what it should be. */
 export function recallCgroup (path: string, home: Home, name: string, token: string): Cgroup | undefined {
   try {

@@ -1,5 +1,5 @@
 /** Finding what earlier cores have started, however they ended and whatever became of their notes. */
-import { statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Note } from '../../../types/engine.js'
@@ -128,11 +128,13 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
   const { place, token, marked: processes, unmarked, cgroup } = life
   const known = meta?.token === token ? meta : undefined
   const told = readPids(place)
-  const leader = processes.find(({ pid, session }) => pid === session)
+  // Whoever is another user may have written the mark of any life: tokens are no secret, they stand in the arguments of shims.
+  const own = processes.filter(({ pid }) => isCores(pid) || cgroup?.members().some(one => one.pid === pid) === true)
+  const leader = own.find(({ pid, session }) => pid === session && isCores(pid))
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
-  const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(processes) ?? (told === undefined ? oldest(unmarked) : undefined)
+  const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(own) ?? (told === undefined ? oldest(unmarked) : undefined)
   const isStrange = !isOurs(life, meta)
   const alive = !isStrange && [shim, program].some(one => one !== undefined && isAlive(one))
   return {
@@ -157,7 +159,17 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
  * environment, and a service of another user may have written one for a name that it is not.
  */
 function isOurs ({ token, marked, cgroup }: Life, meta: Meta | undefined): boolean {
-  return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.geteuid?.())
+  return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => isCores(pid))
+}
+
+/** Whether a process is of the core's user, as a shim is. Not by the owner of its files in /proc, which is root where it has itself not looked into. */
+function isCores (pid: number): boolean {
+  try {
+    const [, ...uids] = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
+    return uids.length === 3 && uids.every(uid => Number(uid) === process.geteuid?.())
+  } catch {
+    return false
+  }
 }
 
 async function traceEnded (place: Place, meta: Meta): Promise<Trace> {

@@ -1,9 +1,9 @@
 /** One service as a process: its shim, its program, and the processes that these have started. */
 import type { ChildProcess } from 'node:child_process'
 import { watch, type FSWatcher } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
-import type { Cgroup } from './cgroups.js'
+import { lifeOf, type Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
 import { isAlive, markedCensus, readStat, type Identity } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
@@ -141,6 +141,11 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     }
   }
 
+  /** Whether it is in the cgroup of another life, whatever its mark says: nobody leaves the own one but who may do everything. */
+  function isElsewhere (pid: number): boolean {
+    return cgroup !== undefined && ![undefined, basename(cgroup.path)].includes(lifeOf(pid))
+  }
+
   function check (): boolean {
     if (over) return false
     if (isRunning()) return true
@@ -183,7 +188,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
       const leader = findShim()
       const now = everybody.find(({ pid }) => pid === leader?.pid)
       const found = everybody.filter(one => {
-        if (one.mark?.token === token) return one.mark.home === home.id || isIn(one.pid, place) || (one.mark.home === undefined && leader !== undefined)
+        if (one.mark?.token === token) return !isElsewhere(one.pid) && (one.mark.home === home.id || isIn(one.pid, place) || (one.mark.home === undefined && leader !== undefined))
         // A number stays a session's as long as anybody is in it.
         return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
           (now === undefined || now.startTime === leader.startTime)

@@ -1,4 +1,5 @@
 /** A cgroup for each service: what hides from everything else is found there, and ended. */
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,23 @@ t.test('a daemon that leaves both the session and the environment of its service
   await c.groups.control.delete('nest', call)
   t.notOk(runs(pid))
   t.same(cgroupsOf(c.directory), [], 'its cgroup is gone as well')
+})
+
+t.test('what is in the cgroup of another service is nothing of this one, whatever its mark says', { skip }, async t => {
+  const c = await cloud(t)
+  for (const name of ['lobby', 'other']) {
+    await c.groups.control.create(group(name), call)
+    await c.state(`${name}-1`, 'ONLINE')
+  }
+  const mark = read(`/proc/${c.pid('lobby-1')}/environ`).split('\0').find(one => one.startsWith('CLOUD_RUN='))?.slice('CLOUD_RUN='.length)
+  const forged = spawn('sleep', ['600'], { cwd: '/', detached: true, stdio: 'ignore', env: { CLOUD_RUN: mark } })
+  t.teardown(() => { forged.kill('SIGKILL') })
+  const cgroup = cgroupsOf(c.directory).find(name => name.includes('.other-1.')) as string
+  writeFileSync(join(directory, cgroup, 'cgroup.procs'), String(forged.pid))
+  await c.groups.control.delete('lobby', call)
+  t.ok(runs(forged.pid), 'it is not ended, and keeps nothing from being over')
+  await c.groups.control.delete('other', call)
+  t.notOk(runs(forged.pid), 'as it is with that which it belongs to')
 })
 
 t.test('who starts others without end, each out of sight, is ended for good', { skip }, async t => {

@@ -121,6 +121,29 @@ t.test('a process of another user that bears the mark of a service which this cl
   await c.state('other-1', 'ONLINE')
 })
 
+t.test('a process of another user that bears the mark of a service, token and all, is not taken for that', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const c = await cloud(t)
+  const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
+  // It is there before the service, and is looked at first.
+  const forged = spawn('sh', ['-c', 'read CLOUD_RUN; export CLOUD_RUN; exec sleep 300'], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  t.teardown(() => { forged.kill('SIGKILL') })
+  await once(forged, 'spawn')
+  await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const pid = c.pid('lobby-1')
+  await c.runtime.close({ services: 'keep' })
+  const { token } = JSON.parse(readFileSync(join(c.directory, 'services/lobby-1/run/meta.json'), 'utf8'))
+  forged.stdin.write(`${token}@${dev}:${ino}/lobby-1\n`)
+  await until(() => readFileSync(`/proc/${forged.pid!}/environ`, 'latin1').includes(token), 'it has it')
+  await c.reopen()
+  await c.state('lobby-1', 'ONLINE')
+  t.match(c.logged('lobby-1 runs already'), { pid })
+  forged.kill('SIGKILL')
+  await once(forged, 'close')
+  t.ok(runs(pid))
+  t.equal(c.service('lobby-1')?.state, 'ONLINE')
+})
+
 /** Each has a successor after a few milliseconds, and lingers: whoever is counted is not the last. */
 const chain = 'trap \'\' TERM; [ -e "$END" ] && exit; sleep 0.02; sh -c "$0" "$0" & sleep 0.4'
 
