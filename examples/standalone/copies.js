@@ -21,8 +21,10 @@ const isGone = line => line.endsWith(': No such file or directory')
 const isReplaced = line => line.endsWith('replaced while being copied')
 /** A name that is another kind of thing by now. */
 const isExchanged = line => line.startsWith('cp: will not create hard link ')
-/** What cannot be read, or lies deeper than any path can tell: it names what is copied, and nothing of where that is copied to, the faults of which leave no copy. */
-const isUnread = (line, from, to) => (line.includes(`'${from}`) && !line.includes(`'${to}`)) || line.endsWith(': File name too long')
+/** What cannot be read, lies deeper than any path can tell, or is larger than the other file system holds: it names what is copied, and nothing of where that is copied to, the faults of which leave no copy. */
+const isUnread = (line, from, to) => (names(line, from) && !names(line, to)) || /: (?:File name too long|File too large|Too many links)$/.test(line)
+/** A name with an apostrophe in it stands between other quotation marks. */
+const names = (line, path) => line.includes(`'${path}`) || line.includes(`"${path}`)
 
 /**
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
@@ -36,27 +38,21 @@ export async function copy (from, to, { given = false, follow = false, of } = {}
     ? { source: from, target: to, handed: [] }
     : { source: '/proc/self/fd/3/.', ...of.place === undefined ? { target: to, handed: [of.fd] } : { target: `/proc/self/fd/4/${basename(to)}`, handed: [of.fd, of.place] } }
   const child = actingAs(of, () => spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { env: own, stdio: ['ignore', 'ignore', 'pipe', ...handed] }))
-  const ended = once(child, 'close')
+  const ended = endOf(child)
   const found = { unread: [], more: 0, gone: false, replaced: false }
   let fault
-  let stuck
-  const watching = watch(child.pid, why => {
-    stuck = why
-    child.kill('SIGKILL')
-  })
-  child.once('close', () => { clearInterval(watching) })
   // Names are quoted by `cp`: none has a line end.
   for await (const line of createInterface({ input: child.stderr })) {
     if (isGone(line)) found.gone = true
     else if (isReplaced(line) || isExchanged(line)) found.replaced = true
     else if (!isUnread(line, source, target)) fault ??= line
     else if (found.unread.length === mostTold) found.more++
-    else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from)))
+    else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from).replaceAll(target, 'the copy')))
   }
-  const [status, signal] = await ended
-  if (stuck === undefined && signal !== null && of?.uid !== undefined) stuck = `its copy was ended by somebody (${signal})`
-  if (stuck !== undefined) {
-    found.unread.push(`${from}: ${stuck}: what comes behind it is not in the copy`)
+  const { status, signal, stuck } = await ended
+  const cut = stuck ?? (signal !== null && of?.uid !== undefined ? `its copy was ended by somebody (${signal})` : undefined)
+  if (cut !== undefined) {
+    found.unread.push(`${from}: ${cut}: what comes behind it is not in the copy`)
     return found
   }
   const isKnown = found.unread.length > 0 || found.gone || found.replaced
@@ -84,6 +80,17 @@ function actingAs (user, start) {
     process.setegid(0)
     process.setgroups(groups)
   }
+}
+
+/** How a program has ended; `stuck`: why it had to be ended. */
+async function endOf (child) {
+  let stuck
+  const watching = watch(child.pid, why => {
+    stuck = why
+    child.kill('SIGKILL')
+  })
+  const [status, signal] = await once(child, 'close').finally(() => { clearInterval(watching) })
+  return { status, signal, stuck }
 }
 
 /**
@@ -176,11 +183,12 @@ async function copyService (from, to, name) {
 }
 
 /** What could not be read lies there empty and locked, and would be in the way of whoever restores it. */
-async function unlock ({ unread }, copied, of) {
+async function unlock ({ unread }, files, copied, of) {
   if (unread.length === 0) return
   const [place, handed] = of === undefined ? [copied, []] : [`/proc/self/fd/3/${basename(copied)}`, [of.place]]
   const args = [place, '-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+']
-  await once(actingAs(of, () => spawn('find', args, { env: own, stdio: ['ignore', 'ignore', 'ignore', ...handed] })), 'close')
+  const { signal } = await endOf(actingAs(of, () => spawn('find', args, { env: own, stdio: ['ignore', 'ignore', 'ignore', ...handed] })))
+  if (signal !== null) unread.push(`${files}: directories of it that are locked are so in the copy, as somebody has kept that from being mended`)
 }
 
 /** What deleted groups have left has a longer name. */
@@ -212,7 +220,7 @@ export async function linksOut (from, copied) {
 
 async function copyOwn (files, copied) {
   const found = await copy(files, copied, { given: true })
-  await unlock(found, copied)
+  await unlock(found, files, copied)
   return found
 }
 
@@ -238,7 +246,7 @@ async function copyAsOwner (files, copied) {
       await removeTree(place)
       throw Object.assign(new Error('it was exchanged while it was copied: it is not in it'), { code: 'EACCES' })
     }
-    await unlock(found, copied, of)
+    await unlock(found, files, copied, of)
     return found
   } finally {
     await directory.close()

@@ -38,12 +38,15 @@ async function makeDirectory (path) {
 }
 
 /**
- * Tells when another directory has the name, one that was restored from a backup for instance, or none for two looks: what a server does by
+ * Says from now on when another directory has the name, one that was restored from a backup for instance, or none for two looks: what a server does by
  * that name would be done to another one. The same goes for the file of its database: what is stored in the one that it has open would be
- * lost with that. Answers a function that ends this.
+ * lost with that. To be asked before anything in the directory is opened, and for the database right behind that.
  */
-export function watchDirectory (directory, tell) {
-  const looks = [watchOf(directory, 'directory'), watchOf(databaseIn(directory), 'file')]
+export const lookAfter = directory => watchOf(directory, 'directory')
+export const lookAfterDatabase = directory => watchOf(databaseIn(directory), 'file')
+
+/** Tells what they say first. Answers a function that ends this. */
+export function watchAll (looks, tell) {
   const timer = setInterval(() => {
     const fault = looks.map(look => look()).find(found => found !== undefined)
     if (fault === undefined) return

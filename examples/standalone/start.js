@@ -3,7 +3,7 @@ import { actsOn } from './acts.js'
 import { originOf } from './address.js'
 import { addCloud, makeApp } from './app.js'
 import { createConnections } from './connections.js'
-import { prepareDirectory, watchDirectory } from './directory.js'
+import { lookAfter, lookAfterDatabase, prepareDirectory, watchAll } from './directory.js'
 import { answerDoorbell } from './doorbell.js'
 import { openRuntime } from './runtime.js'
 import { openStorage } from './storage.js'
@@ -12,6 +12,8 @@ import { hasServer, isInUse, patiently } from './turn.js'
 /** Each step adds to the ending what undoes it. */
 export async function start (settings, ending) {
   const secret = await prepare(settings)
+  const { directory } = settings
+  const looks = [lookAfter(directory)]
   const connections = createConnections({ warn: (fields, message) => { app.log.warn(fields, message) } })
   const app = makeApp(settings, connections.serve)
   const log = ({ level, message, ...fields }) => { app.log[level](fields, message) }
@@ -19,16 +21,15 @@ export async function start (settings, ending) {
 
   const storage = await openInTurn(settings, app.log)
   ending.add('storage', () => storage.close(), () => 5_000)
+  looks.push(lookAfterDatabase(directory))
+  ending.add('watch of the directory', watchAll(looks, ending.fail), () => 1_000)
   // Services may take minutes to stop; keys and backups are made meanwhile.
   let closeDoorbell = () => {}
   ending.add('socket for npm run admin', () => closeDoorbell(), () => 5_000)
   // To stop services they have to be taken over.
   if (ending.isToKeep()) return
-  const { directory } = settings
   const runtime = await openRuntime(settings, log)
   ending.add('runtime', services => runtime.close({ services }), services => 10_000 + (services === 'stop' ? runtime.closeTimeout() : 0))
-  const unwatch = watchDirectory(directory, ending.fail)
-  ending.add('watch of the directory', unwatch, () => 1_000)
   ending.add('server', async () => {
     connections.end()
     await app.close()

@@ -1,6 +1,6 @@
 /** `admin` commands at whatever moment of a server's life they come, and what they say of one that does not answer. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -48,6 +48,7 @@ const slowRuntime = (opening: number, closing: number): Record<string, string> =
   export async function openProcessRuntime (options) {
     console.log('opening')
     const runtime = await open(options)
+    console.log('opened')
     await pause(${opening})
     return { ...runtime, close: async how => {
       console.log('closing')
@@ -85,6 +86,19 @@ t.test('admin begun while a server starts waits until it answers, says so, and h
   t.match(password, [0, /The password of admin is now /])
   t.equal(services[0], 0, services[1])
   t.match(server.output(), /audit="key\.created" outcome="done"/)
+})
+
+t.test('another directory that gets the name while a server starts ends it, whatever it has opened by then', async t => {
+  const { directory, env } = await cloudIn(t)
+  const server = run('server.js', [], { ...env, PORT: '0', ...slowRuntime(3_000, 0) })
+  t.teardown(() => server.process.kill('SIGKILL'))
+  await until(() => server.output().includes('opened'), 'it goes on with what there is')
+  renameSync(directory, `${directory}.before`)
+  mkdirSync(directory)
+  t.strictSame(await server.exited, { code: 1, signal: null })
+  t.match(server.output(), /is another directory by now/)
+  t.notMatch(server.output(), /listening/)
+  t.strictSame(readdirSync(directory), [])
 })
 
 t.test('admin begun with the process of a server, before that has done anything, waits for it', async t => {

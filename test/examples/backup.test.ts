@@ -382,13 +382,19 @@ t.test('what a service of another user may not read is not in a copy of its file
   const files = join(directory, 'services/lobby-1/files')
   for (const [name, owner] of [['.', 65_534], ['world', 65_534], ['deep', 65_534], ['deep/own', 65_534], ['secret', 0]] as const) await chown(join(files, name), owner, owner)
   await chmod(join(files, 'secret'), 0o600)
+  await mkdir(join(files, 'it\'s "locked"'))
+  await mkdir(join(files, 'it\'s'))
+  for (const name of ['it\'s', 'it\'s "locked"']) {
+    await chown(join(files, name), 65_534, 65_534)
+    await chmod(join(files, name), 0)
+  }
   await mkdir(join(directory, 'backup'), { mode: 0o700 })
   // Nor may that user come to them by any path.
   await chmod(directory, 0o700)
   const { copyServices } = await import(join(repository, 'examples/standalone/copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
   const copied = join(directory, 'backup/services')
-  t.match(await copyServices(join(directory, 'services'), copied), [/cannot open '.*files\/secret' for reading: Permission denied/])
-  t.strictSame((await readdir(join(copied, 'lobby-1/files'), { recursive: true })).sort(), ['deep', 'deep/own', 'world'])
+  t.match((await copyServices(join(directory, 'services'), copied)).sort(), [/cannot access ".*it's": Permission denied/, /cannot access '.*it'/, /cannot open '.*files\/secret' for reading: Permission denied/])
+  t.strictSame((await readdir(join(copied, 'lobby-1/files'), { recursive: true })).sort(), ['deep', 'deep/own', 'it\'s', 'it\'s "locked"', 'world'])
   const owners = await Promise.all(['lobby-1', 'lobby-1/files', 'lobby-1/files/deep/own'].map(async name => (await stat(join(copied, name))).uid))
   t.strictSame(owners, [0, 65_534, 65_534], 'each as it was')
 })
@@ -440,6 +446,13 @@ t.test('a service of another user that ends or stops the copy of its files, whic
     t.strictSame(await readdir(join(directory, 'copy/lobby-2/files')), ['world'], what)
     await rm(join(directory, 'copy'), { recursive: true, force: true })
   }
+  await rm(join(bin, 'cp'))
+  await writeFile(join(bin, 'find'), '#!/bin/sh -p\n[ "$(id -u)" = 0 ] || kill -STOP $$\nPATH=/usr/bin:/bin exec find "$@"\n', { mode: 0o755 })
+  await mkdir(join(directory, 'services/lobby-1/files/locked'))
+  await chown(join(directory, 'services/lobby-1/files/locked'), 65_534, 65_534)
+  await chmod(join(directory, 'services/lobby-1/files/locked'), 0)
+  const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
+  t.match(JSON.parse(told.toString()), [/cannot access '.*locked': Permission denied/, /files: directories of it that are locked are so in the copy/])
 })
 
 t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', async t => {
@@ -451,6 +464,17 @@ t.test('a pipe that a service has put in the place of a file while it is copied 
   console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
   const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
   t.match(JSON.parse(told.toString()), [/files: a pipe was put in the place of a file while it was copied/])
+})
+
+t.test('a file that the place of a backup cannot hold, however much room there is, is named, and all else is in it', async t => {
+  const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
+  // Some file systems hold larger files than others.
+  await writeFile(join(directory, 'bin/cp'), '#!/bin/sh\nPATH=/usr/bin:/bin\ncp "$@"\necho "cp: failed to extend \'$4/huge\': File too large" >&2\nexit 1\n', { mode: 0o755 })
+  const script = `import { copyServices } from '${join(repository, 'examples/standalone/copies.js')}'
+  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
+  t.strictSame(JSON.parse(told.toString()), ['failed to extend \'the copy/huge\': File too large'])
+  t.strictSame(await readdir(join(directory, 'copy/lobby-1/files')), ['world'])
 })
 
 t.test('with PostgreSQL the database is not in it, and it says so', { skip: onlyFull('a PostgreSQL, and a server') || lacksPostgres() }, async t => {
