@@ -229,6 +229,8 @@ t.test('with another directory in the place of a cloud\'s own, or none, it start
   await c.groups.control.create(group('lobby', { minOnlineService: 1, maxOnlineService: 3 }), call)
   await c.state('lobby-1', 'ONLINE')
   const pid = c.pid('lobby-1')
+  // What was begun before goes to whatever has the name by then.
+  await until(() => read(join(c.directory, 'services/lobby-1.json')).includes('onlineAt'), 'that is noted')
   const aside = `${c.directory}-aside`
   renameSync(c.directory, aside)
   t.teardown(() => { rmSync(aside, { recursive: true, force: true }) })
