@@ -129,7 +129,8 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
   const known = meta?.token === token ? meta : undefined
   const told = readPids(place)
   // Whoever is another user may have written the mark of any life: tokens are no secret, they stand in the arguments of shims.
-  const own = processes.filter(({ pid }) => isCores(pid) || cgroup?.members().some(one => one.pid === pid) === true)
+  const members = new Set(cgroup?.members().map(({ pid }) => pid))
+  const own = processes.filter(({ pid }) => isCores(pid) || members.has(pid))
   const leader = own.find(({ pid, session }) => pid === session && isCores(pid))
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined

@@ -12,7 +12,7 @@ export function platformsOfRoot (definitions: readonly PlatformDefinition[]): st
 }
 
 /** Those whose services become somebody else, who cannot come to their files: others may not pass through these directories. */
-export function barredIn (directory: string, definitions: readonly PlatformDefinition[]): { readonly directories: string[], readonly names: string[] } {
+function barredIn (directory: string, definitions: readonly PlatformDefinition[]): { readonly directories: string[], readonly names: string[] } {
   const others = definitions.map(({ name }) => name).filter(name => !platformsOfRoot(definitions).includes(name))
   const directories = [directory, join(directory, 'services')].filter(path => (statSync(path).mode & 0o011) === 0)
   return { directories, names: directories.length === 0 ? [] : others }
