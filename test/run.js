@@ -11,11 +11,12 @@
  * TEST_JOBS says how many files run at a time; three for each core unless it does, because most wait longer than they work. Not tap's own runner: its loaders cost every process, also those that tests
  * start, 1.5 s of processor time, more than most files need for their tests. Coverage needs them: `npm run coverage`.
  */
-import { spawn } from 'node:child_process'
-import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Parser } from 'tap-parser'
+import { endLeftovers } from './leftovers.js'
 import Reporter from './reporter.js'
 import { segmentsOf } from './segments.js'
 import { inSources } from './sources.js'
@@ -83,27 +84,47 @@ let count = 0
 /** Of several the first is the one that takes longest. */
 const rankOf = ([file]) => long.includes(file) ? long.indexOf(file) : long.length
 
-/** A directory in memory, where there is one with room: what tests store there waits for no disk. */
+/** A new directory for all that tests store: in memory, where there is room and programs may be started from it, because a disk lets every write wait. */
+function makeRoom () {
+  const room = mkdtempSync(join(findMemory() ?? tmpdir(), 'cloud-'))
+  // PostgreSQL, which does not run as root, keeps its data there as well.
+  chmodSync(room, 0o711)
+  return room
+}
+
 function findMemory () {
+  let room
   try {
-    accessSync('/dev/shm', constants.W_OK)
     const { bavail, bsize } = statfsSync('/dev/shm')
-    return bavail * bsize > 1024 ** 3 ? '/dev/shm' : undefined
+    if (bavail * bsize < 4 * 1024 ** 3) return undefined
+    room = mkdtempSync('/dev/shm/cloud-')
+    writeFileSync(join(room, 'program'), '#!/bin/sh\n', { mode: 0o700 })
+    execFileSync(join(room, 'program'))
+    return '/dev/shm'
   } catch {
     return undefined
+  } finally {
+    if (room !== undefined) rmSync(room, { recursive: true, force: true })
   }
 }
 
-/** For the databases of tests, and for what files of one run share, such as the package as npm packs it. */
-const shared = mkdtempSync(join(findMemory() ?? tmpdir(), 'fastify-cloud-tests-'))
-// PostgreSQL, which does not run as root, keeps its data there as well.
-chmodSync(shared, 0o711)
-process.on('exit', () => { rmSync(shared, { recursive: true, force: true }) })
+const room = makeRoom()
+process.on('exit', () => {
+  endLeftovers(room)
+  rmSync(room, { recursive: true, force: true })
+})
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { process.exit(1) })
+/** What files of one run share, such as the package as npm packs it, and databases. */
+const shared = join(room, 'shared')
+mkdirSync(shared, { mode: 0o711 })
+let runs = 0
 
-/** Runs files in one process and answers what it printed; `job` tells apart what runs at the same time. */
+/** Runs files in one process and answers what it printed; `job` tells apart what runs at the same time. Nothing that it has started is left behind, and no file. */
 async function run (files, job) {
-  const env = { ...process.env, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
+  const directory = join(room, String(++runs))
+  mkdirSync(directory)
+  chmodSync(directory, 0o1777)
+  const env = { ...process.env, TMPDIR: directory, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
   const program = files.length === 1 ? [join('dist/test', `${files[0]}.test.js`)] : ['test/together.js', ...files]
   const child = spawn(process.execPath, [...memory, '--require', './test/no-domains.cjs', ...program], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
@@ -111,8 +132,13 @@ async function run (files, job) {
   const deadline = setTimeout(() => { child.kill('SIGKILL') }, (timeoutSeconds + 10) * 1000)
   let text = ''
   child.stdout.setEncoding('utf8').on('data', chunk => { text += chunk })
-  const [code, signal] = await new Promise(resolve => { child.on('close', (...how) => { resolve(how) }) })
+  // What it has left behind may hold its output open.
+  const [code, signal] = await new Promise(resolve => { child.on('exit', (...how) => { resolve(how) }) })
   clearTimeout(deadline)
+  const left = endLeftovers(directory)
+  if (!child.stdout.closed) await new Promise(resolve => { child.stdout.once('close', resolve) })
+  rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  for (const line of left) reporter.write(`# left behind by ${files.join(', ')}, and ended: ${line}\n`)
   return { text, code, signal }
 }
 

@@ -9,6 +9,7 @@ import { openSqliteStorage } from '../../../lib/storage/sqlite.js'
 import { call, pidIn, read, root, runs, temporary } from './helper.js'
 import { build } from '../../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../../fixtures/keys.js'
+import { ports } from '../../fixtures/ports.js'
 import { until } from '../../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -21,13 +22,21 @@ function copyOfFixture (t: Test): string {
   cpSync(join(fixture, 'cloud'), directory, { recursive: true })
   // Git keeps no modes but one.
   for (const file of ['secret', 'cloud.db', 'cloud.db.marker']) chmodSync(join(directory, file), 0o600)
+  // Its ports, 25565 and on, may be somebody else's on this machine.
+  for (const name of readdirSync(join(directory, 'services'))) {
+    const file = join(directory, 'services', name, 'run', 'meta.json')
+    const meta = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, `${JSON.stringify({ ...meta, port: meta.port - 25_565 + ports.from }, null, 2)}\n`)
+  }
   return directory
 }
+
+const metaOf = (directory: string, name: string) => JSON.parse(read(join(directory, 'services', name, 'run', 'meta.json')))
 
 /** Starts one of its services as version 0.1.0 did: the same note, the same shim, the same environment. */
 async function startAsThen (t: Test, directory: string, name: string, ready: boolean): Promise<number> {
   const at = (...path: string[]) => join(directory, 'services', name, ...path)
-  const meta = JSON.parse(read(at('run', 'meta.json')))
+  const meta = metaOf(directory, name)
   const token = randomBytes(16).toString('hex')
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   for (const file of readdirSync(at('run'))) rmSync(at('run', file))
@@ -44,20 +53,20 @@ async function startAsThen (t: Test, directory: string, name: string, ready: boo
 
 t.test('a cloud that version 0.1.0 has stopped comes back: groups, templates, services with their names, ports and files', async t => {
   const directory = copyOfFixture(t)
+  const before = new Map(['arena-1', 'city-1', 'city-2', 'lobby-1', 'lobby-2'].map(name => [name, metaOf(directory, name)]))
   const log: string[] = []
-  const runtime = await openWith({ directory, log: ({ message }) => log.push(message), timing })
+  const runtime = await openWith({ directory, ports, log: ({ message }) => log.push(message), timing })
   t.teardown(async () => { await runtime.close() })
   t.match((await runtime.groups.list(call)).map(({ name }) => name), ['arena', 'city', 'lobby'])
   t.match((await runtime.groups.list(call)).find(({ name }) => name === 'lobby'), {
     minOnlineService: 2, maxOnlineService: 3, maxMemory: 256, percentageToStartNewService: 80, properties: { fallback: true, level: 3 }, templates: ['lobby']
   })
   const shown = async () => (await runtime.services.list(call)).map(({ name, state, port }) => `${name} ${state} ${port}`).sort()
-  const ports = (name: string) => JSON.parse(read(join(fixture, 'cloud', 'services', name, 'run', 'meta.json'))).port as number
   const names = ['city-1', 'city-2', 'lobby-1', 'lobby-2']
   await until(async () => (await shown()).filter(one => one.includes('ONLINE')).length === 4)
-  t.same(await shown(), [`arena-1 OFFLINE ${ports('arena-1')}`, ...names.map(name => `${name} ONLINE ${ports(name)}`)])
+  t.same(await shown(), [`arena-1 OFFLINE ${before.get('arena-1').port}`, ...names.map(name => `${name} ONLINE ${before.get(name).port}`)])
   const created = new Map((await runtime.services.list(call)).map(({ name, createdAt }) => [name, createdAt]))
-  for (const name of names) t.equal(created.get(name), JSON.parse(read(join(fixture, 'cloud', 'services', name, 'run', 'meta.json'))).createdAt)
+  for (const name of names) t.equal(created.get(name), before.get(name).createdAt)
   t.equal(read(join(directory, 'services', 'city-2', 'files', 'built.txt')), 'built on city-2\n')
   t.equal(read(join(directory, 'services', 'lobby-1', 'files', 'motd.txt')), 'welcome\n')
   t.notOk(log.some(line => line.includes('no core') || line.includes('damaged')), 'nothing of it looks wrong')
@@ -68,7 +77,7 @@ t.test('services that version 0.1.0 has started are taken over, ready or not, an
   const directory = copyOfFixture(t)
   const pids = new Map([['lobby-1', await startAsThen(t, directory, 'lobby-1', true)], ['lobby-2', await startAsThen(t, directory, 'lobby-2', false)], ['city-1', await startAsThen(t, directory, 'city-1', true)]])
   const log: string[] = []
-  const open = async () => await openWith({ directory, log: ({ message }) => log.push(message), timing })
+  const open = async () => await openWith({ directory, ports, log: ({ message }) => log.push(message), timing })
   let runtime = await open()
   t.teardown(async () => { await runtime.close() })
   const state = async (name: string) => (await runtime.services.list(call)).find(one => one.name === name)?.state
