@@ -169,20 +169,29 @@ t.test('PostgreSQL', { skip: lacksPostgres() }, async t => {
     const storage = await openPostgresStorage({ url, schema })
     t.teardown(() => storage.close())
     const jane = await withUser(storage)
-    const logins = await many(2, n => withSession(storage, jane, { createdAt: n }))
-    const client = await ask(t)
+    const [client, watch] = [await ask(t), await ask(t)]
     const row = (id: string) => ({ text: `select 1 from ${schema}.cloud_sessions where id = $1 for update`, values: [id] })
-    await client.query('begin')
-    await client.query("set local deadlock_timeout = '60s'")
-    await client.query(row(logins[1]!.id))
-    // Locks the first session and then waits for the second, while the other connection wants the first.
-    const deleting = storage.sessions.deleteAll(jane.uuid, operator)
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from "${schema}"%'`
-    const watch = await ask(t)
-    await reached(async () => (await watch.query(waiting)).rowCount === 1)
-    await client.query(row(logins[0]!.id))
-    await client.query('commit')
-    await deleting
+    // Whoever waits looks for a deadlock once, a second after it began: where the other is later than that, there is none to be tried.
+    const deadlock = async (): Promise<boolean> => {
+      const logins = await many(2, n => withSession(storage, jane, { createdAt: n }))
+      await client.query('begin')
+      await client.query("set local deadlock_timeout = '60s'")
+      await client.query("set local lock_timeout = '3s'")
+      await client.query(row(logins[1]!.id))
+      // Locks the first session and then waits for the second, while the other connection wants the first.
+      const deleting = storage.sessions.deleteAll(jane.uuid, operator)
+      await reached(async () => (await watch.query(waiting)).rowCount === 1)
+      const isGot = await client.query(row(logins[0]!.id)).then(() => true, ({ code }) => {
+        if (code !== '55P03') throw new Error(`Not a lock that is not to be had: ${code}`)
+        return false
+      })
+      await client.query(isGot ? 'commit' : 'rollback')
+      await deleting
+      return isGot
+    }
+    let tries = 0
+    while (!await deadlock()) if (++tries === 10) throw new Error('No deadlock in ten tries')
     t.strictSame(await storage.sessions.list(jane.uuid, -1), [])
   })
 
