@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, realpath, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { createInterface } from 'node:readline'
 import { LONGEST_RECORD, readNote, removeTree } from 'fastify-cloud/runtime/fleet'
@@ -14,13 +14,16 @@ const mostTold = 20
 
 /** So long `cp` may wait for something that is no disk, or for somebody who has stopped it, and looks at that. */
 const stuckMs = 5_000
-const lookMs = 500
+const lookMs = 200
+/** What services leave free where they are copied to: bytes and places for files, or a tenth of what was free at first where that is less. */
+const keptFree = { bytes: 1024 ** 3, places: 100_000 }
 
 /** What somebody has taken away meanwhile, and what has another in its place. */
 const isGone = line => line.endsWith(': No such file or directory')
 const isReplaced = line => line.endsWith('replaced while being copied')
 /** A name that is another kind of thing by now. */
 const isExchanged = line => line.startsWith('cp: will not create hard link ')
+const isFull = line => /: (?:No space left on device|Disk quota exceeded)$/.test(line)
 /** What cannot be read, lies deeper than any path can tell, or is larger than the other file system holds: it names what is copied, and nothing of where that is copied to, the faults of which leave no copy. */
 const isUnread = (line, from, to) => (names(line, from) && !names(line, to)) || /: (?:File name too long|File too large|Too many links)$/.test(line)
 /** A name with an apostrophe in it stands between other quotation marks. */
@@ -30,26 +33,30 @@ const names = (line, path) => line.includes(`'${path}`) || line.includes(`"${pat
  * `cp` of the system follows no link inside, whatever a service does meanwhile; it keeps modes, times, owners and holes, and goes on where
  * something cannot be read. `given`: an operator may have put a link there, which is followed; `follow`: and in it. `of`: what that open directory holds, whatever
  * it is called by now; with the rights of a user alone, where one is given, into the open directory `place` that belongs to the same user. Such a
- * copy is that user's to end, or to stop: then it is not whole.
+ * copy is that user's to end, or to stop: then it is not whole. `lacksRoom`: asked while it is copied whether that has to end, as what is copied may
+ * grow without end; where it is given, a full disk is answered (`full`) and not thrown.
  */
-export async function copy (from, to, { given = false, follow = false, of } = {}) {
+export async function copy (from, to, { given = false, follow = false, of, lacksRoom } = {}) {
   // Directories on the way may have been exchanged for links since `cp` has looked: whoever did that can read no more there than before.
   const { source, target, handed } = of === undefined
     ? { source: from, target: to, handed: [] }
     : { source: '/proc/self/fd/3/.', ...of.place === undefined ? { target: to, handed: [of.fd] } : { target: `/proc/self/fd/4/${basename(to)}`, handed: [of.fd, of.place] } }
   const child = actingAs(of, () => spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { env: own, stdio: ['ignore', 'ignore', 'pipe', ...handed] }))
-  const ended = endOf(child)
-  const found = { unread: [], more: 0, gone: false, replaced: false }
+  const ended = endOf(child, lacksRoom)
+  const found = { unread: [], more: 0, gone: false, replaced: false, full: false }
   let fault
   // Names are quoted by `cp`: none has a line end.
   for await (const line of createInterface({ input: child.stderr })) {
     if (isGone(line)) found.gone = true
     else if (isReplaced(line) || isExchanged(line)) found.replaced = true
+    else if (lacksRoom !== undefined && isFull(line)) found.full = true
     else if (!isUnread(line, source, target)) fault ??= line
     else if (found.unread.length === mostTold) found.more++
     else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from).replaceAll(target, 'the copy')))
   }
   const { status, signal, stuck } = await ended
+  if (stuck === noRoom) found.full = true
+  if (found.full) return found
   const cut = stuck ?? (signal !== null && of?.uid !== undefined ? `its copy was ended by somebody (${signal})` : undefined)
   if (cut !== undefined) {
     found.unread.push(`${from}: ${cut}: what comes behind it is not in the copy`)
@@ -82,11 +89,13 @@ function actingAs (user, start) {
   }
 }
 
+const noRoom = 'there is no room'
+
 /** How a program has ended; `stuck`: why it had to be ended. */
-async function endOf (child) {
+async function endOf (child, lacksRoom) {
   let stuck
-  const watching = watch(child.pid, why => {
-    stuck = why
+  const watching = watch(child.pid, lacksRoom, why => {
+    stuck ??= why
     child.kill('SIGKILL')
   })
   const [status, signal] = await once(child, 'close').finally(() => { clearInterval(watching) })
@@ -97,9 +106,10 @@ async function endOf (child) {
  * Says when a process sleeps and gets nowhere: `cp` opens for good what was a file a moment ago and is a pipe by now. One that waits
  * for a disk, however slow, does not sleep. One that was stopped gets nowhere either.
  */
-function watch (pid, stuck) {
+function watch (pid, lacksRoom, stuck) {
   let [last, since] = ['', performance.now()]
   return setInterval(async () => {
+    if (await lacksRoom?.()) stuck(noRoom)
     const [, state, times] = /\) (\S)(?: \S+){10} (\S+ \S+)/.exec(await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')) ?? []
     const now = `${state} ${times}`
     if (!'STt'.includes(state) || now !== last) [last, since] = [now, performance.now()]
@@ -145,18 +155,43 @@ export const identify = async path => await lstat(path, { bigint: true }).then(i
   throw error
 })
 
-/** What static services have written, as it is; all others begin anew with each start. */
-export async function copyServices (from, to) {
+/** Answers whether there is less room in a directory than is left free there. */
+async function keepRoom (directory) {
+  const roomIn = async () => {
+    const { bavail, bsize, files, ffree } = await statfs(directory)
+    // Some file systems count no places.
+    return { bytes: bavail * bsize, places: files > 0 ? ffree : Infinity }
+  }
+  const first = await roomIn()
+  const kept = { bytes: Math.min(keptFree.bytes, first.bytes / 10), places: Math.min(keptFree.places, first.places / 10) }
+  return async () => {
+    const { bytes, places } = await roomIn()
+    return bytes < kept.bytes || places < kept.places
+  }
+}
+
+/**
+ * What static services have written, as it is; all others begin anew with each start. A service for which there is no room is left out as a whole,
+ * and `roomless` tells its name: one that writes without end must not keep others from being copied.
+ */
+export async function copyServices (from, to, roomless = []) {
   const leftOut = []
   await mkdir(to, { mode: 0o711 })
   if (!await isThere(from)) return leftOut
+  const lacksRoom = await keepRoom(to)
   for (const { name, place } of (await readdir(from)).map(name => ({ name, place: join(from, name) }))) {
     if (isService(name) && await isAway(place)) {
       leftOut.push(leadsNowhere(place))
       continue
     }
     try {
-      leftOut.push(...await copyService(from, to, name))
+      const found = await copyService(from, to, name, lacksRoom)
+      if (found === noRoom) {
+        await removeTree(join(to, name))
+        await removeTree(join(to, `${name}.json`))
+        roomless.push(name)
+        leftOut.push(`${join(from, name)}: there is no room for its files`)
+      } else leftOut.push(...found)
     } catch (error) {
       // It may have locked its own directory.
       if (!['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENOTDIR'].includes(error.code)) throw error
@@ -166,7 +201,8 @@ export async function copyServices (from, to) {
   return leftOut
 }
 
-async function copyService (from, to, name) {
+/** Answers a line for each thing that is not in it, or that there is no room. */
+async function copyService (from, to, name, lacksRoom) {
   const files = join(from, name, 'files')
   if (!isService(name) || !await isThere(files)) return []
   const { isStatic, record } = await noteOf(from, name)
@@ -178,7 +214,8 @@ async function copyService (from, to, name) {
   await mkdir(join(to, name), { mode: 0o711 })
   const copied = join(to, name, basename(files))
   // An operator may have put them on another disk.
-  const found = process.getuid?.() === 0 ? await copyAsOwner(await realpath(files), copied) : await copyOwn(files, copied)
+  const found = process.getuid?.() === 0 ? await copyAsOwner(await realpath(files), copied, lacksRoom) : await copyOwn(files, copied, lacksRoom)
+  if (found.full) return noRoom
   return [...told(found, files), ...await linksOut(files, copied)]
 }
 
@@ -218,24 +255,25 @@ export async function linksOut (from, copied) {
   return told(found, from)
 }
 
-async function copyOwn (files, copied) {
-  const found = await copy(files, copied, { given: true })
+async function copyOwn (files, copied, lacksRoom) {
+  const found = await copy(files, copied, { given: true, lacksRoom })
   await unlock(found, files, copied)
   return found
 }
 
 /** A core that may read everything takes no more rights to it than whoever the files belong to has. */
-async function copyAsOwner (files, copied) {
+async function copyAsOwner (files, copied, lacksRoom) {
   const directory = await open(files, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   const place = dirname(copied)
   const target = await open(place, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     const { uid, gid } = await directory.stat()
-    if (uid === 0) return await copyOwn(files, copied)
+    if (uid === 0) return await copyOwn(files, copied, lacksRoom)
     const of = { uid, gid, fd: directory.fd, place: target.fd }
     await target.chown(uid, gid)
-    const found = await copy(files, copied, { of })
+    const found = await copy(files, copied, { of, lacksRoom })
     await target.chown(0, 0)
+    if (found.full) return found
     // Whoever is the same user could reach it until then: another thing in its place would be taken for what an operator has put there.
     const names = await readdir(place)
     if (names.length === 0 && found.unread.length > 0) {

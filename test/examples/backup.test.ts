@@ -1,5 +1,5 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -364,7 +364,7 @@ t.test('what is wrong with what is copied is named, however `cp` says so, and wh
   console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
   for (const [line, isNamed] of [
     [`cp: '${files}/p/s': Permission denied`, true], [`cp: cannot access '${files}/p': Permission denied`, true], [`cp: will not create hard link '${copied}/a' to directory '${copied}/b'`, true],
-    [`cp: error writing '${copied}/world': No space left on device`, false], [`cp: error copying '${files}/world' to '${copied}/world': No space left on device`, false]
+    [`cp: error writing '${copied}/world': Input/output error`, false], [`cp: error copying '${files}/world' to '${copied}/world': Input/output error`, false]
   ] as const) {
     // As the same words come from \`cp\` itself only while a service changes its files.
     await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nmkdir -p "$4"\ncat >&2 <<'END'\n${line}\nEND\nexit 1\n`, { mode: 0o755 })
@@ -475,6 +475,35 @@ t.test('a file that the place of a backup cannot hold, however much room there i
   const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
   t.strictSame(JSON.parse(told.toString()), ['failed to extend \'the copy/huge\': File too large'])
   t.strictSame(await readdir(join(directory, 'copy/lobby-1/files')), ['world'])
+})
+
+t.test('a service for which there is no room, as it writes without end, perhaps, is not in a backup, and all else is; the backup says so, and fails', async t => {
+  const directory = t.testdir({ bin: {}, cloud: {} })
+  const disk = await mkdtemp(join(tmpdir(), 'cloud-disk-'))
+  const [cloud, backup] = [join(directory, 'cloud'), join(disk, 'backup')]
+  const server = await startServer({ CLOUD_DIRECTORY: cloud, PORT: '0' })
+  await server.stop()
+  for (const name of ['lobby-1', 'lobby-2']) {
+    await mkdir(join(cloud, 'services', name, 'files'), { recursive: true })
+    await writeFile(join(cloud, 'services', name, 'files/world'), 'a world')
+  }
+  const isMounted = process.getuid?.() === 0 && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', disk]).status === 0
+  t.teardown(async () => {
+    if (isMounted) execFileSync('umount', ['-l', disk])
+    await rm(disk, { recursive: true })
+  })
+  const full = "mkdir -p \"$4\"; echo \"cp: error writing '$4/world': No space left on device\" >&2; exit 1"
+  const low = 'mkdir -p "$4"; fallocate -l $(($(stat -f -c "%a * %S" "$4") * 95 / 100)) "$4/world"; exec sleep 60'
+  for (const [what, script] of [['a full disk', full], ...isMounted ? [['a disk that gets full', low]] : []] as const) {
+    // That there is no room for what is copied is a matter of luck otherwise.
+    await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\ncase "$3" in */lobby-1/*) ${script};; esac\nexec cp "$@"\n`, { mode: 0o755 })
+    const admin = run('admin.js', ['backup', backup], { CLOUD_DIRECTORY: cloud, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` })
+    t.equal((await admin.exited).code, 1, what)
+    t.match(admin.output(), `${backup} is a copy of ${cloud}\n`, what)
+    t.match(admin.output(), /Not in it, or not whole: .*lobby-1: there is no room for its files\nIt lacks lobby-1, for which there is no room/, what)
+    t.strictSame((await readdir(join(backup, 'services'), { recursive: true })).sort(), ['lobby-2', 'lobby-2/files', 'lobby-2/files/world'], what)
+    await rm(backup, { recursive: true })
+  }
 })
 
 t.test('with PostgreSQL the database is not in it, and it says so', { skip: onlyFull('a PostgreSQL, and a server') || lacksPostgres() }, async t => {

@@ -18,6 +18,9 @@ export class DefinitionError extends Error implements EngineError {
   readonly fault = 'definition'
 }
 
+/** A start for which something is missing that may come back by itself, such as the file of the platform: it is tried again for as long as it takes. */
+export class MissingError extends DefinitionError {}
+
 /** Whose fault an error of a start is. */
 export function faultOf (error: unknown): 'definition' | 'port' | 'machine' {
   const { fault } = (error ?? {}) as Partial<EngineError>

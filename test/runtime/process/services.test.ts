@@ -1,7 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are the placeholders of platforms */
 import t from 'tap'
 import { once } from 'node:events'
-import { readdirSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { call, cloud, game, group, platform, runs } from './helper.js'
@@ -237,6 +237,22 @@ t.test('a missing command, a platform that is gone and a start that takes too lo
   await until(() => c.logged('version-1 cannot be started: platform slow has no version --jar'))
   t.notOk(runs(c.pid('slow-1')))
   t.same((await c.services.list(call)).map(({ state }) => state), Array(4).fill('OFFLINE'))
+})
+
+t.test('a platform that is gone for a while pauses nothing: what runs is not restarted without it, and what has died is there again when it is', async (t) => {
+  const c = await cloud(t, { platforms: { idle: platform('', { command: 'sh', args: ['-c', 'echo ready; exec sleep 600'], ready: { log: '^ready$' } }) }, timing: { pause: 20, longestPause: 40 } })
+  await c.groups.control.create(group('lobby', { platform: { name: 'idle', version: 'latest' } }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const [file, pid] = [join(c.directory, 'platforms/idle.json'), c.pid('lobby-1') as number]
+  renameSync(file, `${file}.away`)
+  t.equal(await c.services.control.restart('lobby-1', call), true)
+  await until(() => c.logged('lobby-1: it is not restarted, as it could not start again: there is no platform idle'))
+  t.same([c.service('lobby-1')?.state, c.pid('lobby-1'), runs(pid)], ['ONLINE', pid, true])
+  process.kill(pid, 'SIGKILL')
+  await until(() => c.log.filter(({ message }) => message.startsWith('lobby-1 cannot be started: there is no platform idle')).length > 6)
+  t.notOk(c.logged('paused'))
+  renameSync(`${file}.away`, file)
+  await c.state('lobby-1', 'ONLINE')
 })
 
 t.test('a port in use is passed over on the first start; without another the service is OFFLINE and the log says why', async (t) => {

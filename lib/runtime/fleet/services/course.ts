@@ -2,7 +2,7 @@
 import type { End, Manner, Running } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
-import { faultOf, textOf } from '../faults.js'
+import { faultOf, MissingError, textOf } from '../faults.js'
 import { isStatic } from '../group-properties.js'
 import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, wait, type Task } from '../task.js'
@@ -65,6 +65,8 @@ export interface Course {
   readonly busyWith: string | undefined
   /** Starts it, if it is wanted and may start. What goes wrong is shown by its state and in the log, not thrown. */
   launch (): Task<void>
+  /** What is missing for another start, such as its platform; undefined where nothing is. */
+  lacks (): Task<string | undefined>
   readonly comeToRest: Rest['comeToRest']
   /** Goes on with a life that another core, or the engine, has begun; `onlineAt` when it was ready already. */
   adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void
@@ -135,8 +137,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       begun = yield * begin(parts, {
         ...identity,
         * recipe () {
-          yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
-          const recipe = course.recipe = recipeFor(content, owner.group)
+          const recipe = course.recipe = yield * recipeNow()
           return recipe
         },
         isStatic: () => isStatic(owner.group),
@@ -151,6 +152,7 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
+      else if (error instanceof MissingError) fallOffline(why, backOff.fail(clock.elapsed(), why), {})
       else if (faultOf(error) === 'definition') fallOffline(why, backOff.refuse(clock.elapsed(), why), { deaths: backOff.deaths })
       else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
@@ -158,6 +160,11 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     progress(undefined)
     backOff.begin()
     follow(live(begun.running, begun.recipe))
+  }
+
+  function * recipeNow (): Task<Recipe> {
+    yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+    return recipeFor(content, owner.group)
   }
 
   function live (running: Running, recipe: Recipe): Life {
@@ -301,6 +308,15 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     busyWith: undefined as string | undefined,
     get mayHavePlayers () { return state.now === 'ONLINE' || (course.life !== undefined && course.life === adopted) },
     launch,
+    * lacks (): Task<string | undefined> {
+      try {
+        yield * recipeNow()
+        return undefined
+      } catch (error) {
+        if (error instanceof MissingError) return textOf(error)
+        throw error
+      }
+    },
     comeToRest: rest.comeToRest,
     adopt,
     * noteEnd (last: Running | undefined): Task<void> {

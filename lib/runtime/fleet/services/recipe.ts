@@ -3,7 +3,7 @@ import type { Layer } from '../../../../types/engine.js'
 import type { Group, ServiceType } from '../../../../types/resources.js'
 import { layersOf, presentName, type Content } from '../content/content.js'
 import type { PlatformDefinition } from '../content/platform-definition.js'
-import { DefinitionError } from '../faults.js'
+import { MissingError } from '../faults.js'
 import { cpuOf, hostOf, isFallback, isStatic, keepConsoleOf, pidsOf, slotsOf } from '../group-properties.js'
 import { definitionFrom, mannerOf } from './manner.js'
 import type { ServiceRecord } from './record.js'
@@ -28,14 +28,14 @@ export interface Recipe {
   readonly keepConsole?: number
 }
 
-/** Throws a `DefinitionError` when the group's platform cannot run. */
+/** Throws a `MissingError` when the group's platform, its version, or a template is not there. */
 export function recipeFor ({ platforms, templates }: Content, group: Group): Recipe {
   const { platform, minMemory, maxMemory } = group
   const definition = platforms.get(platform.name)
-  if (definition === undefined) throw new DefinitionError(`there is no platform ${platform.name}`)
-  if (!definition.versions.includes(platform.version)) throw new DefinitionError(`platform ${platform.name} has no version ${platform.version}`)
+  if (definition === undefined) throw new MissingError(`there is no platform ${platform.name}`)
+  if (!definition.versions.includes(platform.version)) throw new MissingError(`platform ${platform.name} has no version ${platform.version}`)
   const missing = group.templates.filter(name => !templates.has(presentName(templates, name)))
-  if (missing.length > 0) throw new DefinitionError(`there is no template ${missing.join(', ')}`)
+  if (missing.length > 0) throw new MissingError(`there is no template ${missing.join(', ')}`)
   const [host, cpu] = [hostOf(group), cpuOf(group)]
   return {
     type: definition.type,

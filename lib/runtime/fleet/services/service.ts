@@ -178,10 +178,14 @@ export function createService (parts: Parts, owner: Owner, { index, port, create
       touch()
       return queue.add(function * () {
         try {
+          // Whoever is on it is not sent away for a start that cannot be.
+          const missing = state.now === 'ONLINE' ? yield * course.lacks() : undefined
+          if (missing !== undefined) throw new Error(`it is not restarted, as it could not start again: ${missing}`)
           yield * course.comeToRest('is restarted')
         } catch (error) {
           wish.restart = 'no'
           wish.placed = false
+          touch()
           throw error
         }
         backOff.clear()
