@@ -5,8 +5,9 @@ import { access, constants, lchown, mkdtemp, readdir, rename, rm, stat } from 'n
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
-import { copyAll, copyExactly, copyServices, isThere } from './copies.js'
+import { copyAll, copyExactly, isThere } from './copies.js'
 import { databaseIn } from './directory.js'
+import { copyServices } from './service-copies.js'
 import { copyTemplatesAndGroups } from './template-copies.js'
 
 const run = promisify(execFile)

@@ -4,7 +4,8 @@ import { constants } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
-import { attempts, copy, copyAll, identify, idOf, isThere, linksOut, told } from './copies.js'
+import { attempts, copyAll, identify, idOf, isThere, linksOut } from './copies.js'
+import { copy, told } from './copy.js'
 
 /** So often it is looked whether anything has changed since it was copied. */
 const rounds = 5
