@@ -1,11 +1,12 @@
-/** The course of a service's lives: how one begins, becomes ready, ends, and what follows from that. */
-import type { End, Manner, Running } from '../../../../types/engine.js'
+/** The course of a service's lives: how one begins and becomes ready; how it ends is in `ends.ts` and `rest.ts`. */
+import type { Running } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
 import { faultOf, MissingError, textOf } from '../faults.js'
 import { isStatic } from '../group-properties.js'
 import { createQueue, type Queue } from '../queue.js'
-import { all, attempt, wait, type Task } from '../task.js'
+import { all, attempt, type Task } from '../task.js'
+import { createEnds, endingIn } from './ends.js'
 import { describeEnd, exitOf } from './exit.js'
 import type { Owner } from './owner.js'
 import { begin, type Begun } from './launch.js'
@@ -98,13 +99,32 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     state,
     notes,
     life: () => course.life,
-    finish,
+    finish: (life, exit) => ends.finish(life, exit),
     later: task => { attempt(() => queue.add(task), report) },
     gone: () => {
       gone = true
       port.release()
       changes.tell({ kind: 'gone', ...of })
     }
+  })
+
+  const ends = createEnds({
+    clock,
+    wish,
+    state,
+    notes,
+    backOff,
+    rest,
+    life: () => course.life,
+    onlineFor: () => onlineSince === undefined ? undefined : clock.elapsed() - onlineSince,
+    over: () => {
+      course.life = undefined
+      console.finish()
+    },
+    settleRestart,
+    adopt,
+    tell,
+    touch: () => { touch() }
   })
 
   function tell (level: 'info' | 'warn' | 'error', what: string, fields: object = {}): void {
@@ -152,9 +172,9 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
       const why = `cannot be started: ${textOf(error)}`
       if (notes.record?.life !== undefined) yield * notes.change({ life: undefined })
       if (signal.aborted) state.move('OFFLINE', 'was called off while it was started')
-      else if (error instanceof MissingError) fallOffline(why, backOff.fail(clock.elapsed(), why), {})
-      else if (faultOf(error) === 'definition') fallOffline(why, backOff.refuse(clock.elapsed(), why), { deaths: backOff.deaths })
-      else fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
+      else if (error instanceof MissingError) ends.fallOffline(why, backOff.fail(clock.elapsed(), why), {})
+      else if (faultOf(error) === 'definition') ends.fallOffline(why, backOff.refuse(clock.elapsed(), why), { deaths: backOff.deaths })
+      else ends.fallOffline(why, backOff.fail(clock.elapsed(), why), { error })
       return
     }
     progress(undefined)
@@ -179,11 +199,11 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
 
   /** Lets the end of a life, and of its start, come to the queue. */
   function follow (life: Life): void {
-    life.hung.then(() => { attempt(() => queue.add(() => replace(life)), report) })
-    life.ended.then(end => { attempt(() => queue.add(() => bury(life, end)), report) })
+    life.hung.then(() => { attempt(() => queue.add(() => ends.replace(life)), report) })
+    life.ended.then(end => { attempt(() => queue.add(() => ends.bury(life, end)), report) })
     if (state.now !== 'STARTING') return
     life.ready.then(outcome => {
-      if (outcome === 'late') attempt(() => queue.add(() => expire(life)), report)
+      if (outcome === 'late') attempt(() => queue.add(() => ends.expire(life)), report)
       if (outcome === 'ready' && course.life === life && state.now === 'STARTING') goOnline(life, 'is ready')
     })
   }
@@ -203,83 +223,6 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   function noteLife ({ token }: Running, onlineAt: number | undefined, ending?: Exit['reason']): void {
     const life = { token, ...(onlineAt === undefined ? {} : { onlineAt }), ...(ending === undefined ? {} : { ending }) }
     attempt(() => queue.add(() => notes.change({ life })), report)
-  }
-
-  /** It ended by itself. */
-  function * bury (life: Life, end: End): Task<void> {
-    if (course.life !== life) return
-    const lastLines = yield * life.lastLines()
-    const asked = state.now === 'STOPPING' ? 'stopped' : endingIn(notes.record, end)
-    yield * finish(life, exitOf(asked ?? 'crashed', end, clock.now(), lastLines))
-    const fields = { status: end.code ?? end.signal, lastLines }
-    if (state.now === 'STOPPING') {
-      // It was being stopped, in vain until now.
-      state.move('OFFLINE', 'has ended at last', fields)
-      if (wish.intent === 'remove') yield * rest.remove()
-    } else if (end.successor !== undefined && wish.intent === 'run') {
-      // This life is another one already.
-      if (wish.restart === 'asked') settleRestart()
-      state.move('OFFLINE', `is gone where it ran: ${end.cause ?? describeEnd(end)}`)
-      adopt(end.successor, life.recipe, undefined)
-    } else if (asked === 'stopped' || asked === 'killed') {
-      settleRestart()
-      onlineSince = undefined
-      state.move('OFFLINE', `has ended, as an earlier core had asked, ${describeEnd(end)}`, fields)
-    } else die(`ended by itself, ${describeEnd(end)}`, fields)
-  }
-
-  /** It did not become ready in time. */
-  function * expire (life: Life): Task<void> {
-    if (course.life !== life || state.now !== 'STARTING') return
-    const lastLines = yield * life.lastLines()
-    let manner: Manner
-    try {
-      yield * rest.noteEnding('timeout')
-      manner = yield * wait(life.running.stop({ timeout: 0 }))
-      rest.relax()
-    } catch (error) {
-      rest.tryAgain(() => expire(life))
-      throw error
-    }
-    yield * finish(life, exitOf('timeout', life.running.end ?? UNSEEN, clock.now(), lastLines))
-    die(`was not ready within ${life.recipe.definition.startTimeout} ms`, { manner, lastLines })
-  }
-
-  /** It has answered, and does so no more. */
-  function * replace (life: Life): Task<void> {
-    if (course.life !== life || state.now !== 'ONLINE' || wish.intent !== 'run') return
-    const [now, since] = [clock.elapsed(), onlineSince]
-    const why = `has not answered for ${life.recipe.definition.watchdog?.seconds} s`
-    yield * rest.comeToRest(why, { reason: 'unresponsive' })
-    const pause = backOff.die(now, since === undefined ? undefined : now - since, why)
-    touch()
-    tell('error', `${why} and was ended; next try in ${pause / 1000} s`, { deaths: backOff.deaths })
-  }
-
-  /** Nothing of a life runs any more. */
-  function * finish (life: Life, lastExit: Exit): Task<void> {
-    // Whoever looks meanwhile sees a life that is ending, and none of what is told of its end.
-    yield * notes.change({ life: undefined, startedAt: life.running.startedAt, lastExit })
-    life.end()
-    course.life = undefined
-    console.finish()
-  }
-
-  /** It ended without anybody asking for that: decides when it is tried again. */
-  function die (why: string, fields: object): void {
-    const now = clock.elapsed()
-    const pause = backOff.die(now, onlineSince === undefined ? undefined : now - onlineSince, why)
-    fallOffline(why, pause, { ...fields, deaths: backOff.deaths })
-  }
-
-  function fallOffline (why: string, pause: number, fields: object): void {
-    // Who has asked for a restart does not want to wait for the end of a pause.
-    if (wish.restart === 'asked') backOff.clear()
-    settleRestart()
-    onlineSince = undefined
-    state.move('OFFLINE', 'is down')
-    const next = wish.intent === 'run' && backOff.until !== 0 && pause !== Infinity ? `; next try in ${pause / 1000} s` : ''
-    tell('error', `${why}${next}`, fields)
   }
 
   function adopt (running: Running, recipe: Recipe, onlineAt: number | undefined): void {
@@ -313,8 +256,8 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
         yield * recipeNow()
         return undefined
       } catch (error) {
-        if (error instanceof MissingError) return textOf(error)
-        throw error
+        // What the machine refuses is waited for with the start.
+        return error instanceof MissingError ? textOf(error) : undefined
       }
     },
     comeToRest: rest.comeToRest,
@@ -340,11 +283,4 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
     }
   }
   return course
-}
-
-/** Why a life has ended, when an earlier core had asked for it. */
-function endingIn (record: ServiceRecord | undefined, { signal }: End): Exit['reason'] | undefined {
-  const ending = record?.life?.ending ?? (record === undefined || record.intent === 'run' ? undefined : 'stopped')
-  // What does not follow is killed.
-  return ending === 'stopped' && signal === 'SIGKILL' ? 'killed' : ending
 }
