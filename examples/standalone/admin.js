@@ -33,11 +33,11 @@ function read ([command, ...words], { address: addresses = [], days }) {
   if (command === 'backup' && words.length === 1 && !hasOptions) {
     return ['copy database', {}, async ({ file }, { directory }) => {
       const { backUp } = await import('./backup.js')
-      const { place, leftOut, roomless } = await backUp(directory, verb, file)
+      const { place, leftOut, lacking } = await backUp(directory, verb, file)
       console.log(`${place} is a copy of ${directory}`)
       for (const line of leftOut) console.error(shown(`Not in it, or not whole: ${line}`))
-      if (roomless.length > 0) {
-        console.error(`It lacks ${roomless.join(', ')}, for which there is no room: make some, or stop what writes without end`)
+      if (lacking.length > 0) {
+        console.error(`It lacks ${lacking.join(', ')}: see to what is said of them, and back up again`)
         process.exitCode = 1
       }
       if (file === undefined) console.error('Its database is PostgreSQL\'s and is not in the copy: pg_dump copies it.')

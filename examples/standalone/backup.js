@@ -59,7 +59,7 @@ export async function placeFor (directory, given) {
 
 /**
  * Makes the copy, with the database from `file`, which is taken away, and answers where it is, whole and on the disk, what could not be
- * read and is not in it, and the services for which there was no room: that keeps nothing else from being there.
+ * read and is not in it, and the services that it lacks as a whole: that keeps nothing else from being there.
  */
 export async function backUp (directory, given, file) {
   let half
@@ -74,11 +74,11 @@ export async function backUp (directory, given, file) {
       if (await isThere(marker)) await copyExactly(marker, `${databaseIn(half)}.marker`)
     }
     for (const name of secrets.filter(name => parts.has(name))) await copyExactly(join(directory, name), join(half, name))
-    const roomless = []
+    const lacking = []
     const leftOut = [
       ...parts.has('platforms') ? await copyAll(join(directory, 'platforms'), join(half, 'platforms')) : [],
       ...parts.has('groups') ? await copyTemplatesAndGroups(directory, half) : [],
-      ...await copyServices(join(directory, 'services'), join(half, 'services'), roomless)
+      ...await copyServices(join(directory, 'services'), join(half, 'services'), lacking)
     ]
     await giveTo(await stat(directory), half)
     await run('sync', ['-f', half])
@@ -87,7 +87,7 @@ export async function backUp (directory, given, file) {
       throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code) ? thereAlready(place) : error
     })
     await run('sync', ['-f', dirname(place)])
-    return { place, leftOut: [...new Set(leftOut)], roomless }
+    return { place, leftOut: [...new Set(leftOut)], lacking }
   } catch (error) {
     if (half !== undefined) await removeTree(half)
     throw error

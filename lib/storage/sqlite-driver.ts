@@ -1,4 +1,5 @@
 /** Lets Kysely speak to libsql. */
+import { statSync } from 'node:fs'
 import type { Database } from 'libsql'
 import { canBeStored } from './dialect.js'
 import {
@@ -38,14 +39,17 @@ export type AroundCommit = (commit: () => void) => void
  */
 export class SqliteDriver implements Driver {
   readonly #database: Database
+  readonly #isThere: () => boolean
   readonly #connection: DatabaseConnection
   #aroundCommit: AroundCommit = commit => commit()
   #queue: Promise<void> = Promise.resolve()
   readonly #turns: Array<() => void> = []
   #inTransaction = false
 
-  constructor (database: Database) {
+  /** `isThere`: whether the file still has its name. */
+  constructor (database: Database, isThere: () => boolean) {
     this.#database = database
+    this.#isThere = isThere
     this.#connection = {
       executeQuery: async query => markedSync(isAway, () => this.#execute(query)),
       streamQuery: () => { throw new Error('Streaming is not supported') }
@@ -104,7 +108,8 @@ export class SqliteDriver implements Driver {
 
   async destroy (): Promise<void> {
     await this.acquireConnection()
-    letGo(this.#database)
+    if (this.#isThere()) letGo(this.#database)
+    else forsaken.push(this.#database)
   }
 
   #execute<R> (query: CompiledQuery): QueryResult<R> {
@@ -112,6 +117,18 @@ export class SqliteDriver implements Driver {
     const parameters = bound(query.parameters)
     if (statement.reader) return { rows: statement.all(parameters) as R[] }
     return { numAffectedRows: BigInt(statement.run(parameters).changes), rows: [] }
+  }
+}
+
+/** Open until the process ends: SQLite takes journals away by their names, and these are another database's by now. */
+const forsaken: Database[] = []
+
+/** Answers a function that says whether a file still has its name. */
+export function watchName (file: string): () => boolean {
+  const { dev, ino } = statSync(file)
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false })
+    return now?.dev === dev && now.ino === ino
   }
 }
 

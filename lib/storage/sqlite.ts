@@ -11,7 +11,7 @@ import { keepMarked } from './marked-commits.js'
 import { markerOf } from './marker.js'
 import { migrate } from './migrations.js'
 import type { Schema } from './schema.js'
-import { bound, isAway, letGo, SqliteDriver, kyselyDialect } from './sqlite-driver.js'
+import { bound, isAway, letGo, SqliteDriver, kyselyDialect, watchName } from './sqlite-driver.js'
 import { locate, openExclusively } from './sqlite-file.js'
 import type { OpenStorage } from './open.js'
 import { createStores } from './storage.js'
@@ -48,7 +48,7 @@ export async function openSqliteStorage (options: SqliteStorageOptions): Promise
   const file = locate(options.file)
   const marker = markerOf(file)
   const database = await openExclusively(file, marker, () => new LibsqlDatabase(file))
-  const driver = new SqliteDriver(database)
+  const driver = new SqliteDriver(database, watchName(file))
   const db = new Kysely<Schema>({ dialect: kyselyDialect(driver) })
   const transaction: Dialect['transaction'] = work => db.transaction().execute(work)
 

@@ -357,24 +357,31 @@ exit $status
   }
 })
 
-t.test('what is wrong with what is copied is named, however `cp` says so, and what is wrong with where it is copied to leaves no copy', async t => {
+t.test('whatever `cp` says of the files of a service is named, and keeps nothing else from being copied; a full disk leaves no copy of platforms', async t => {
   const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   const [files, copied] = [join(directory, 'services/lobby-1/files'), join(directory, 'copy/lobby-1/files')]
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
   console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
-  for (const [line, isNamed] of [
-    [`cp: '${files}/p/s': Permission denied`, true], [`cp: cannot access '${files}/p': Permission denied`, true], [`cp: will not create hard link '${copied}/a' to directory '${copied}/b'`, true],
-    [`cp: error writing '${copied}/world': Input/output error`, false], [`cp: error copying '${files}/world' to '${copied}/world': Input/output error`, false]
-  ] as const) {
+  const bin = `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}`
+  for (const line of [
+    `cp: '${files}/p/s': Permission denied`, `cp: cannot access '${files}/p': Permission denied`, `cp: will not create hard link '${copied}/a' to directory '${copied}/b'`,
+    // A name that looks like where the copy is; rights that cannot be kept there; a disk that fails.
+    `cp: cannot open '${files}/a"${copied}/locked' for reading: Permission denied`, `cp: preserving permissions for '${copied}/listed': Operation not supported`,
+    `cp: error copying '${files}/world' to '${copied}/world': Input/output error`
+  ]) {
     // As the same words come from \`cp\` itself only while a service changes its files.
     await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nmkdir -p "$4"\ncat >&2 <<'END'\n${line}\nEND\nexit 1\n`, { mode: 0o755 })
-    const outcome = await new Promise<boolean>(resolve => {
-      spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, stdio: 'ignore', env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
-        .once('exit', code => { resolve(code === 0) })
-    })
-    t.equal(outcome, isNamed, line)
+    const told = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, env: { ...process.env, PATH: bin } }).toString())
+    if (line.includes('hard link')) t.strictSame(told, [], line)
+    else t.strictSame([told.length, told[0].split(': ').pop()], [1, line.split(': ').pop()], line)
     await rm(join(directory, 'copy'), { recursive: true, force: true })
   }
+  await writeFile(join(directory, 'bin/cp'), '#!/bin/sh\necho "cp: error writing \'x\': No space left on device" >&2\nexit 1\n', { mode: 0o755 })
+  const ofPlatforms = `import { copyAll } from '${join(repository, 'examples/standalone/copies.js')}'
+  await copyAll('${join(directory, 'bin')}', '${join(directory, 'copy')}')`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', ofPlatforms], { cwd: repository, env: { ...process.env, PATH: bin } })
+  t.equal(status, 1)
+  t.match(stderr.toString(), 'No space left on device')
 })
 
 t.test('what a service of another user may not read is not in a copy of its files, whatever leads there', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
@@ -430,7 +437,10 @@ t.test('a service of another user that ends or stops the copy of its files, whic
   await chmod(bin, 0o777)
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
   console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
-  for (const [what, why] of [['kill -KILL $$', /files: its copy was ended by somebody \(SIGKILL\): what comes behind/], ['kill -STOP $$', /files: its copy was stopped by somebody: what comes behind/]] as const) {
+  for (const [what, why] of [
+    ['kill -KILL $$', /files: its copy was ended by somebody \(SIGKILL\): what comes behind/], ['kill -STOP $$', /files: its copy was stopped by somebody: what comes behind/],
+    ['( while kill -CONT $$; do sleep 0.7; done 2>/dev/null ) & while :; do kill -STOP $$; done', /files: its copy was stopped by somebody: what comes behind/]
+  ] as const) {
     // What the service does to any process of its user is done here by that itself.
     await writeFile(join(bin, 'cp'), `#!/bin/sh -p\nPATH=/usr/bin:/bin\n[ "$(id -u)" = 0 ] || { echo $$ >'${bin}/pid'; sleep 1; ${what}; }\nexec cp "$@"\n`, { mode: 0o755 })
     await rm(join(bin, 'pid'), { force: true })
@@ -493,14 +503,18 @@ t.test('a service for which there is no room, as it writes without end, perhaps,
     await rm(disk, { recursive: true })
   })
   const full = "mkdir -p \"$4\"; echo \"cp: error writing '$4/world': No space left on device\" >&2; exit 1"
+  const grown = 'mkdir -p "$4"; dd if=/dev/zero of="$4/world" bs=1M count=20 2>/dev/null; exec sleep 60'
   const low = 'mkdir -p "$4"; fallocate -l $(($(stat -f -c "%a * %S" "$4") * 95 / 100)) "$4/world"; exec sleep 60'
-  for (const [what, script] of [['a full disk', full], ...isMounted ? [['a disk that gets full', low]] : []] as const) {
+  const noRoom = 'there is no room for its files'
+  for (const [what, script, why] of [
+    ['a full disk', full, noRoom], ...isMounted ? [['a disk that gets full', low, noRoom], ['one that grows', grown, 'it grew without end while it was copied']] : []
+  ] as const) {
     // That there is no room for what is copied is a matter of luck otherwise.
     await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\ncase "$3" in */lobby-1/*) ${script};; esac\nexec cp "$@"\n`, { mode: 0o755 })
     const admin = run('admin.js', ['backup', backup], { CLOUD_DIRECTORY: cloud, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` })
     t.equal((await admin.exited).code, 1, what)
     t.match(admin.output(), `${backup} is a copy of ${cloud}\n`, what)
-    t.match(admin.output(), /Not in it, or not whole: .*lobby-1: there is no room for its files\nIt lacks lobby-1, for which there is no room/, what)
+    t.match(admin.output(), new RegExp(`Not in it, or not whole: .*lobby-1: ${why}\nIt lacks lobby-1: see to`), what)
     t.strictSame((await readdir(join(backup, 'services'), { recursive: true })).sort(), ['lobby-2', 'lobby-2/files', 'lobby-2/files/world'], what)
     await rm(backup, { recursive: true })
   }

@@ -75,7 +75,7 @@ export async function openFleet ({ engine, directory, ...options }: FleetOptions
     const check = createHomeCheck(resolve(directory))
     stores = {
       platforms: createPlatforms(path('platforms'), settings.log),
-      templates: await openTemplates(path('templates')),
+      templates: await openTemplates(path('templates'), { check }),
       groups: await openTextStore(path('groups'), { watched: true, check }),
       records: await openTextStore(path('services'), { watched: false, check }),
       secrets: { 'secret:forwarding': await openSecret(path('forwarding.secret')) }

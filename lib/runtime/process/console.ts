@@ -93,8 +93,10 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
   /** Looks again: soon where it grows fast, when the system tells where nothing happens. `rate` is in bytes a millisecond. */
   function plan (rate: number): void {
     stop()
-    if (closed || (!written && followers.size === 0)) return
+    if (closed) return
     if (pace.isQuiet() && arm()) return
+    // A life that has ended may have handed the file on to others; where it is gone nobody can write to it.
+    if (pace.isQuiet() && !written && followers.size === 0) return
     timer = setTimeout(lookAgain, pace.next(rate)).unref()
   }
 
@@ -208,6 +210,7 @@ export function createConsole ({ path, cap, soon = 60_000, report }: ConsoleOpti
     keepExit: async end => { await inTurn(async () => await pieces.keepExit(start, end)) },
     rest: () => {
       written = false
+      if (!closed) wake()
     },
     close: () => {
       closed = true

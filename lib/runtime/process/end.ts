@@ -68,7 +68,9 @@ export async function endLeftovers (process: ServiceProcess, kill: number): Prom
   // What is being killed may still start something: look again until there is nothing, but not for ever.
   for (let round = 0; round < 5; round++) {
     const others = await process.leftovers()
-    if (others.length === 0) return process.clear()
+    // Who is none of its own is ended, and waited for by nobody: its user may start another one at any time.
+    for (const other of others) if (other.isStrange) process.signalOther(other, 'SIGKILL')
+    if (others.every(({ isStrange }) => isStrange)) return process.clear()
     // Who starts others faster than they are counted.
     if (round > 1) process.killLeftovers()
     if (round === 0) {
@@ -78,7 +80,7 @@ export async function endLeftovers (process: ServiceProcess, kill: number): Prom
     for (const other of others) process.signalOther(other, 'SIGKILL')
     await allGone(others, LAST_WAIT / 5)
   }
-  const others = await process.leftovers()
+  const others = (await process.leftovers()).filter(({ isStrange }) => !isStrange)
   if (others.length > 0) throw new Error(`process ${others.map(({ pid }) => pid).join(', ')} does not end`)
   process.clear()
 }

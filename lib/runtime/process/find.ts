@@ -1,5 +1,4 @@
 /** Finding what earlier cores have started, however they ended and whatever became of their notes. */
-import { readFileSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Note } from '../../../types/engine.js'
@@ -8,7 +7,7 @@ import { recallCgroup, type Cgroup, type CgroupLife, type Cgroups } from './cgro
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
-import { isAlive, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
+import { isAlive, isThisBoot, markedCensus, readUsers, type Census, type Identity, type Stat } from './processes.js'
 import { claimOf, RUN } from './shim.js'
 
 /** What is left of one life. */
@@ -163,15 +162,8 @@ function isOurs ({ token, marked, cgroup }: Life, meta: Meta | undefined): boole
   return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => isCores(pid))
 }
 
-/** Whether a process is of the core's user, as a shim is. Not by the owner of its files in /proc, which is root where it has itself not looked into. */
-function isCores (pid: number): boolean {
-  try {
-    const [, ...uids] = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
-    return uids.length === 3 && uids.every(uid => Number(uid) === process.geteuid?.())
-  } catch {
-    return false
-  }
-}
+/** Whether a process is of the core's user, as a shim is. */
+const isCores = (pid: number): boolean => readUsers(pid)?.every(user => user === process.geteuid?.()) === true
 
 async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
   const { token, note, consoleFrom } = meta

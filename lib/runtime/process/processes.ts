@@ -93,6 +93,16 @@ function isGone (stat: Stat): boolean {
  * Changes with every start of the machine, and of the container: process numbers of before mean nothing after it. A
  * container keeps the number of its machine's start, but not its first process.
  */
+/** Its users: real, effective and saved; undefined when it is gone. Not the owner of its files in /proc, which is root where it has itself not looked into. */
+export function readUsers (pid: number): readonly number[] | undefined {
+  try {
+    const [, ...users] = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
+    return users.length === 3 ? users.map(Number) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export function readBootId (): string {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readStat(1)?.startTime ?? 0}`
 }

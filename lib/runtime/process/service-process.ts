@@ -1,11 +1,11 @@
 /** One service as a process: its shim, its program, and the processes that these have started. */
 import type { ChildProcess } from 'node:child_process'
-import { watch, type FSWatcher } from 'node:fs'
+import { statSync, watch, type FSWatcher } from 'node:fs'
 import { basename, join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
 import { lifeOf, type Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
-import { isAlive, markedCensus, readStat, type Identity } from './processes.js'
+import { isAlive, markedCensus, readStat, readUsers, type Identity, type Stat } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
 
 /** `process.kill`, or what a test puts in its place. */
@@ -13,6 +13,12 @@ export type Kill = (pid: number, signal: NodeJS.Signals) => unknown
 
 /** How long a shim may take to write down how its service ended. */
 const LAST_WORDS = 2000
+
+/** What a service has left running. */
+export interface Leftover extends Identity {
+  /** Of another user than the core and the service's files, and only its environment says that it belongs there, which anybody may have written. */
+  readonly isStrange: boolean
+}
 
 export interface ServiceProcess {
   readonly token: string
@@ -33,7 +39,7 @@ export interface ServiceProcess {
   /** Sends a signal to the program and everything in its group. */
   signalGroup (signal: NodeJS.Signals): void
   /** What it has started and left running: by cgroup, by session, and by the mark in the environment for those that left it. */
-  leftovers (): Promise<Identity[]>
+  leftovers (): Promise<Leftover[]>
   /** Sends a signal to one of the leftovers, if it is still the same process. */
   signalOther (other: Identity, signal: NodeJS.Signals): void
   /** Ends at once whatever is in its cgroup, now that it has ended. */
@@ -146,6 +152,12 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     return cgroup !== undefined && ![undefined, basename(cgroup.path)].includes(lifeOf(pid))
   }
 
+  /** Whether it is of the core's user, or of whom the service's files belong to. */
+  function isKin (pid: number): boolean {
+    const owner = statSync(place.files, { throwIfNoEntry: false })?.uid
+    return readUsers(pid)?.some(user => user === process.geteuid?.() || user === owner) !== false
+  }
+
   function check (): boolean {
     if (over) return false
     if (isRunning()) return true
@@ -193,7 +205,12 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
         return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
           (now === undefined || now.startTime === leader.startTime)
       })
-      return [...found, ...(cgroup?.members() ?? []).filter(({ pid }) => !found.some(one => one.pid === pid))]
+      const members = cgroup?.members() ?? []
+      const isStrange = ({ pid, session }: Stat): boolean => session !== leader?.pid && !members.some(one => one.pid === pid) && !isKin(pid)
+      return [
+        ...found.map(one => ({ ...one, isStrange: isStrange(one) })),
+        ...members.filter(({ pid }) => !found.some(one => one.pid === pid)).map(one => ({ ...one, isStrange: false }))
+      ]
     },
     signalOther: (other, name) => { if (isAlive(other)) send(other.pid, name) },
     killLeftovers: () => { cgroup?.kill() },

@@ -49,11 +49,11 @@ t.test('R31: a start does not wait for the trees that a core was taking away whe
 t.test('R31: who closes gives up what is being taken away, of an earlier core or of this one, and the next one goes on', async t => {
   const directory = scratchDirectory(t)
   const left = plant(join(directory, '.lobby.0123456789ab.tmp'))
-  const first = await openTemplates(directory, 0)
+  const first = await openTemplates(directory, { closeMs: 0 })
   await first.close?.()
   await rests(t, left)
   plant(join(directory, 'mine'))
-  const second = await openTemplates(directory, 0)
+  const second = await openTemplates(directory, { closeMs: 0 })
   await second.remove('mine')
   await second.close?.()
   const mine = join(directory, readdirSync(directory).find(name => name.startsWith('.mine.')) ?? 'gone')
@@ -65,7 +65,7 @@ t.test('R31: who closes gives up what is being taken away, of an earlier core or
 
 t.test('R31: what goes in a moment is gone when it is closed', async t => {
   const directory = scratchDirectory(t)
-  const templates = await openTemplates(directory, 30_000)
+  const templates = await openTemplates(directory, { closeMs: 30_000 })
   await templates.make('lobby')
   await templates.remove('lobby')
   await templates.close?.()

@@ -160,6 +160,19 @@ t.test('a signal that comes while another may still be followed is sent once mor
   t.end()
 })
 
+t.test('a haproxy is said to have been told of those that it is told of: the fallback servers, or the groups of its platform', t => {
+  for (const groups of [undefined, ['arena', 'lobby']]) {
+    const world = openWorld({
+      groups: [lobbies(1), group('arena', 'game'), proxies],
+      network: { writer: 'haproxy', reload: { signal: 'SIGUSR2' }, ...groups === undefined ? {} : { groups } },
+      wrap: engine => ({ ...engine, start: (plan, options) => Object.assign(engine.start(plan, options) as object, { signal: () => {} }) as never })
+    })
+    world.advance(5000)
+    t.match(world.reason('proxy'), groups === undefined ? /; proxy-1 was told lobby-1 at 2025-/ : /; proxy-1 was told arena-1, lobby-1 at 2025-/)
+  }
+  t.end()
+})
+
 t.test('one that is killed is not waited for', async t => {
   const world = openWorld({ groups: [lobbies(2), proxies] })
   world.advance(3000)

@@ -172,6 +172,18 @@ t.test('what is asked of the disk for a file without writing to it is given back
   t.strictSame(lines, ['another'])
 })
 
+t.test('a file that others write on when its life has ended is emptied as well, and watched until it is gone', async t => {
+  const one = consoleIn(t, { text: 'a line\n', cap: 64 * 1024 })
+  one.file.begin(0)
+  one.file.rest()
+  for (const pause of [0, 3_000]) {
+    // After three looks of half a second each it is looked at only when the system tells.
+    await new Promise(resolve => setTimeout(resolve, pause))
+    one.print('x'.repeat(200 * 1024))
+    await until(() => one.file.size() < 64 * 1024, 'it is short')
+  }
+})
+
 t.test('a file of any length is followed from its end', async t => {
   const directory = mkdtempSync(join(scratch, 'fastify-cloud-'))
   t.teardown(() => { rmSync(directory, { recursive: true }) })

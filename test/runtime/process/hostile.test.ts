@@ -147,6 +147,28 @@ t.test('a process of another user that bears the mark of a service, token and al
 /** Each has a successor after a few milliseconds, and lingers: whoever is counted is not the last. */
 const chain = 'trap \'\' TERM; [ -e "$END" ] && exit; sleep 0.02; sh -c "$0" "$0" & sleep 0.4'
 
+t.test('processes of another user that bear the mark of a service hinder nobody who stops or deletes it', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+  const c = await cloud(t, { cgroups: false })
+  await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)
+  await c.state('lobby-1', 'ONLINE')
+  const { token } = JSON.parse(readFileSync(join(c.directory, 'services/lobby-1/run/meta.json'), 'utf8'))
+  const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
+  const end = join(temporary(t), 'end')
+  chmodSync(dirname(end), 0o755)
+  const forged = spawn('sh', ['-c', chain, chain], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], CLOUD_RUN: `${token}@${dev}:${ino}/lobby-1`, END: end } })
+  await once(forged, 'spawn')
+  t.teardown(async () => {
+    writeFileSync(end, '')
+    await until(async () => !(await markedCensus()).some(({ mark }) => mark?.token === token), 'they are gone')
+  })
+  await until(async () => (await markedCensus()).filter(({ mark }) => mark?.token === token).length > 20, 'they are many')
+  const pid = c.pid('lobby-1')
+  t.equal(await c.services.control.restart('lobby-1', call), true)
+  await until(() => c.pid('lobby-1') !== pid && c.service('lobby-1')?.state === 'ONLINE', 'it is restarted')
+  t.equal(await c.groups.control.delete('lobby', call), true)
+  t.notOk(c.logged('does not end'))
+})
+
 t.test('what starts others with a mark faster than they can be ended keeps no core from its start', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
   const c = await cloud(t)
   await c.groups.control.create(group('lobby', { minOnlineService: 1 }), call)

@@ -228,6 +228,7 @@ t.test('with another directory in the place of a cloud\'s own, or none, it start
   const c = await cloud(t, { ports: { from: 33_600, to: 33_699 } })
   await c.groups.control.create(group('lobby', { minOnlineService: 1, maxOnlineService: 3 }), call)
   await c.state('lobby-1', 'ONLINE')
+  await c.templates.create('map', call)
   const pid = c.pid('lobby-1')
   // What was begun before goes to whatever has the name by then.
   await until(() => read(join(c.directory, 'services/lobby-1.json')).includes('onlineAt'), 'that is noted')
@@ -237,17 +238,20 @@ t.test('with another directory in the place of a cloud\'s own, or none, it start
   await t.rejects(async () => await c.groups.control.create(group('arena'), call), { message: `${c.directory} is gone by now` })
   t.notOk(existsSync(c.directory), 'nothing is made in its place')
   mkdirSync(c.directory)
-  for (const name of ['groups', 'services']) mkdirSync(join(c.directory, name))
+  for (const name of ['groups', 'services', 'templates/map']) mkdirSync(join(c.directory, name), { recursive: true })
   const lock = await lockDirectory(c.directory)
   for (const change of [
     () => c.groups.control.create(group('arena'), call),
     () => c.groups.control.delete('lobby', call),
-    () => c.groups.control.edit('lobby', { minOnlineService: 2 }, call)
+    () => c.groups.control.edit('lobby', { minOnlineService: 2 }, call),
+    () => c.templates.create('more', call),
+    () => c.templates.rename('map', 'plan', call),
+    () => c.templates.delete('map', call)
   ]) await t.rejects(async () => await change(), { message: `${c.directory} is another directory by now` })
   process.kill(pid as number, 'SIGKILL')
   await c.state('lobby-1', 'OFFLINE')
   await c.runtime.close({ services: 'keep' })
-  t.strictSame(readdirSync(c.directory, { recursive: true }).sort(), ['core.1.sock', 'groups', 'services'])
+  t.strictSame(readdirSync(c.directory, { recursive: true }).sort(), ['core.1.sock', 'groups', 'services', 'templates', 'templates/map'])
   await t.rejects(lockDirectory(c.directory), { code: 'CLOUD_ERR_DIRECTORY_IN_USE' })
   await lock.release()
 })

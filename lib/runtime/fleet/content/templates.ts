@@ -46,8 +46,8 @@ export const RENAMING = '.renaming.json'
 /** Milliseconds that what is being taken away may take until its end when they are closed. */
 const CLOSE_MS = 1_000
 
-/** Keeps each template in a directory of that name below `directory`, which exists. */
-export async function openTemplates (directory: string, closeMs = CLOSE_MS): Promise<Templates> {
+/** Keeps each template in a directory of that name below `directory`, which exists. `check` throws when that has become another one: nothing is done to it then. */
+export async function openTemplates (directory: string, { closeMs = CLOSE_MS, check }: { readonly closeMs?: number, readonly check?: () => void } = {}): Promise<Templates> {
   await recoverTemplates(directory)
   for (const name of SYSTEM_TEMPLATES) await mkdir(join(directory, name), { recursive: true })
   const giving = new AbortController()
@@ -55,7 +55,10 @@ export async function openTemplates (directory: string, closeMs = CLOSE_MS): Pro
   let names: readonly string[] = []
   let revision = 1
   let seen = 0n
-  const pathOf = (name: string): string => join(directory, checkedName(name))
+  const pathOf = (name: string): string => {
+    check?.()
+    return join(directory, checkedName(name))
+  }
   const trees = createTrees(giving.signal)
 
   async function refresh (): Promise<void> {
@@ -108,6 +111,7 @@ export async function openTemplates (directory: string, closeMs = CLOSE_MS): Pro
       await changed()
     },
     note: async renaming => {
+      check?.()
       if (renaming === undefined) await unlinkDurably(join(directory, RENAMING))
       else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
     },

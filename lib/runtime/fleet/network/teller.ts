@@ -177,7 +177,7 @@ export function createTeller ({ clock, log, service, group, running, definition,
       looked = rendering.names
     }
     if (isReady) hasToLook = false
-    teller.told = { at: clock.now(), servers }
+    teller.told = { at: clock.now(), servers: writer.takes?.(servers, options) ?? servers }
     if (rendering.unfinished === true) schedule(PAUSE)
   }
 

@@ -27,6 +27,7 @@ export const haproxy: Writer = {
   moves: false,
   retries: false,
   proxyProtocol: true,
+  takes: chosen,
   render: (servers, options) => ({
     text: [
       '# Written by the cloud; what is changed here does not last. weight 0: takes nobody any more.',
@@ -57,7 +58,9 @@ export const haproxy: Writer = {
 }
 
 /** haproxy cannot read what a player asked for: it gets those who take anybody, or the groups that it was given by name. */
-const chosen = (servers: readonly Server[], options: RenderOptions): readonly Server[] => options.chosen ? servers : servers.filter(({ fallback }) => fallback)
+function chosen (servers: readonly Server[], options: RenderOptions): readonly Server[] {
+  return options.chosen ? servers : servers.filter(({ fallback }) => fallback)
+}
 
 const headerOf = ({ proxyProtocol }: RenderOptions): string => proxyProtocol ? ' send-proxy-v2' : ''
 

@@ -30,6 +30,8 @@ export interface Writer {
   readonly retries: boolean
   /** Whether it can be told to send PROXY headers. */
   readonly proxyProtocol: boolean
+  /** Those of them that it is told of; absent: all. */
+  takes? (servers: readonly Server[], options: RenderOptions): readonly Server[]
   /** Loads what `render` needs; `undefined` when it is there. Most clouds have no proxy of that kind. */
   load? (): Promise<void> | undefined
   /** The whole file. Throws what is wrong with the operator's part of it. */
