@@ -30,7 +30,7 @@ function read ([command, ...words], { address: addresses = [], days }) {
       console.log('It has to be changed after the next login; all sessions of this user have ended. API keys go on: `key list` shows them.')
     }]
   }
-  if (command === 'backup' && words.length === 1 && !hasOptions) {
+  if (command === 'backup' && words.length === 1 && verb !== '' && !hasOptions) {
     return ['copy database', {}, async ({ file }, { directory }) => {
       const { backUp } = await import('./backup.js')
       const { place, leftOut, lacking } = await backUp(directory, verb, file)

@@ -62,14 +62,15 @@ export async function copy (from, to, { given = false, follow = false, of, isEno
 /** What the directory holds that a program was handed open. */
 const ofOpen = '/proc/self/fd/3/.'
 
-/** Bytes on the disk, and files, of what is copied: as far as they are told in time. */
+/** Bytes on the disk, each once however many names it has, and names of what is copied: as far as they are told in time. */
 export async function measure (from, { of, within }) {
-  const child = actingAs(of, () => spawn('find', ['-H', of === undefined ? from : ofOpen, '-printf', '%b\n'], { env: own, stdio: ['ignore', 'pipe', 'ignore', ...of === undefined ? [] : [of.fd]] }))
+  const child = actingAs(of, () => spawn('find', ['-H', of === undefined ? from : ofOpen, '-printf', '%b %n\n'], { env: own, stdio: ['ignore', 'pipe', 'ignore', ...of === undefined ? [] : [of.fd]] }))
   const since = performance.now()
   const ended = endOf(child, () => performance.now() - since > within ? 'it takes too long' : undefined)
   const sum = { bytes: 0, places: 0 }
   for await (const line of createInterface({ input: child.stdout })) {
-    sum.bytes += Number(line) * 512
+    const [blocks, links] = line.split(' ', 2).map(Number)
+    sum.bytes += blocks * 512 / links
     sum.places++
   }
   await ended

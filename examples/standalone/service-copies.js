@@ -11,8 +11,8 @@ import { actingAs, copy, endOf, measure, noRoom, own, told, writtenBy } from './
 const keptFree = { bytes: 1024 ** 3, places: 100_000 }
 /** While it is copied a service may grow to so many times what it held, and by so many bytes more, or a share of what was free at first. */
 const growth = { times: 4, bytes: 256 * 1024 ** 2, share: 0.05 }
-/** A copy may take so long, and a second more for so many bytes, or files, that it may have: slower disks are of no use. */
-const patience = { ms: 600_000, bytes: 4 * 1024 ** 2, places: 200 }
+/** A copy may take so long, and a second more for so many bytes, or files, that it may have, a day at most: slower disks are of no use. */
+const patience = { ms: 600_000, bytes: 4 * 1024 ** 2, places: 200, mostMs: 86_400_000 }
 
 /**
  * What static services have written, as it is; all others begin anew with each start. One for which there is no room, or that grows or keeps its copy
@@ -36,7 +36,8 @@ export async function copyServices (from, to, lacking = []) {
       if (service !== undefined) known.push(service)
     })
   }
-  for (const service of known.sort((one, other) => one.held.bytes - other.held.bytes)) {
+  const shareOf = ({ held }) => Math.max(held.bytes / room.first.bytes, held.places / room.first.places)
+  for (const service of known.sort((one, other) => shareOf(one) - shareOf(other))) {
     await perhaps(join(from, service.name), async () => { await copyOne(service) })
   }
   return leftOut
@@ -103,7 +104,7 @@ async function keepRoom (directory) {
 /** Answers a function that says why the copy of a service has to end, if it has. */
 function limitOf ({ held }, { first, isShort }) {
   const bytes = growth.times * held.bytes + Math.min(growth.bytes, growth.share * first.bytes)
-  const until = performance.now() + patience.ms + 1000 * (bytes / patience.bytes + growth.times * held.places / patience.places)
+  const until = performance.now() + Math.min(patience.mostMs, patience.ms + 1000 * (bytes / patience.bytes + growth.times * held.places / patience.places))
   return async pid => {
     if (await writtenBy(pid) > bytes) return 'it grew without end while it was copied'
     return performance.now() > until ? 'its copy did not come to an end' : await isShort()

@@ -127,8 +127,13 @@ const forsaken: Database[] = []
 export function watchName (file: string): () => boolean {
   const { dev, ino } = statSync(file)
   return () => {
-    const now = statSync(file, { throwIfNoEntry: false })
-    return now?.dev === dev && now.ino === ino
+    try {
+      const now = statSync(file)
+      return now.dev === dev && now.ino === ino
+    } catch {
+      // Nothing is there, or nothing that can be looked at.
+      return false
+    }
   }
 }
 

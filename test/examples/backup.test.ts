@@ -1,7 +1,7 @@
 /** `fastify-cloud admin backup`, and what the documentation says about restoring, run line by line. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, lstat, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -487,6 +487,15 @@ t.test('a file that the place of a backup cannot hold, however much room there i
   t.strictSame(await readdir(join(directory, 'copy/lobby-1/files')), ['world'])
 })
 
+t.test('a file counts once for what a service holds, however many names it has', async t => {
+  const directory = t.testdir({ files: { world: 'x'.repeat(1024 * 1024) } })
+  for (let n = 0; n < 20; n++) await link(join(directory, 'files/world'), join(directory, 'files', String(n)))
+  const { measure } = await import(join(repository, 'examples/standalone/copy.js')) as { measure (from: string, options: object): Promise<{ bytes: number, places: number }> }
+  const { bytes, places } = await measure(join(directory, 'files'), { within: 60_000 })
+  t.equal(places, 22)
+  t.ok(bytes > 1024 * 1024 - 4096 && bytes < 1024 * 1024 + 64 * 1024, `${bytes} bytes`)
+})
+
 t.test('a service for which there is no room, as it writes without end, perhaps, is not in a backup, and all else is; the backup says so, and fails', async t => {
   const directory = t.testdir({ bin: {}, cloud: {} })
   const disk = await mkdtemp(join(tmpdir(), 'cloud-disk-'))
@@ -497,11 +506,15 @@ t.test('a service for which there is no room, as it writes without end, perhaps,
     await mkdir(join(cloud, 'services', name, 'files'), { recursive: true })
     await writeFile(join(cloud, 'services', name, 'files/world'), 'a world')
   }
-  const isMounted = process.getuid?.() === 0 && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', disk]).status === 0
+  const isMounted = process.getuid?.() === 0 && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,nr_inodes=4000', 'none', disk]).status === 0
   t.teardown(async () => {
     if (isMounted) execFileSync('umount', ['-l', disk])
     await rm(disk, { recursive: true })
   })
+  // Takes no bytes, and many places: it comes last.
+  const links = join(cloud, 'services/lobby-0/files')
+  await mkdir(links, { recursive: true })
+  for (let n = 0; n < 200; n++) await symlink('world', join(links, String(n)))
   const full = "mkdir -p \"$4\"; echo \"cp: error writing '$4/world': No space left on device\" >&2; exit 1"
   const grown = 'mkdir -p "$4"; dd if=/dev/zero of="$4/world" bs=1M count=20 2>/dev/null; exec sleep 60'
   const low = 'mkdir -p "$4"; fallocate -l $(($(stat -f -c "%a * %S" "$4") * 95 / 100)) "$4/world"; exec sleep 60'
@@ -510,12 +523,14 @@ t.test('a service for which there is no room, as it writes without end, perhaps,
     ['a full disk', full, noRoom], ...isMounted ? [['a disk that gets full', low, noRoom], ['one that grows', grown, 'it grew without end while it was copied']] : []
   ] as const) {
     // That there is no room for what is copied is a matter of luck otherwise.
-    await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\ncase "$3" in */lobby-1/*) ${script};; esac\nexec cp "$@"\n`, { mode: 0o755 })
+    await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nPATH=/usr/bin:/bin\necho "$3" >>'${join(directory, 'order')}'\ncase "$3" in */lobby-1/*) ${script};; esac\nexec cp "$@"\n`, { mode: 0o755 })
     const admin = run('admin.js', ['backup', backup], { CLOUD_DIRECTORY: cloud, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` })
     t.equal((await admin.exited).code, 1, what)
     t.match(admin.output(), `${backup} is a copy of ${cloud}\n`, what)
     t.match(admin.output(), new RegExp(`Not in it, or not whole: .*lobby-1: ${why}\nIt lacks lobby-1: see to`), what)
-    t.strictSame((await readdir(join(backup, 'services'), { recursive: true })).sort(), ['lobby-2', 'lobby-2/files', 'lobby-2/files/world'], what)
+    t.strictSame((await readdir(join(backup, 'services'))).sort(), ['lobby-0', 'lobby-2'], what)
+    t.strictSame(await readdir(join(backup, 'services/lobby-2/files')), ['world'], what)
+    t.match((await readFile(join(directory, 'order'), 'utf8')).trim().split('\n').pop(), /lobby-0/, what)
     await rm(backup, { recursive: true })
   }
 })

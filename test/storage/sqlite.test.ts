@@ -466,6 +466,16 @@ t.test('a storage whose file has another in its place touches nothing of that, i
   await storage.close()
   t.strictSame(contents(), before)
   renameSync(join(directory, 'one'), join(directory, 'other'))
+  for (const put of [(path: string) => { writeFileSync(path, 'a file') }, (path: string) => { symlinkSync(path, path) }]) {
+    const path = join(directory, 'away')
+    mkdirSync(path)
+    const away = await openSqliteStorage({ file: join(path, 'cloud.db') })
+    renameSync(path, `${path}.aside`)
+    put(path)
+    await away.close()
+    rmSync(path)
+    rmSync(`${path}.aside`, { recursive: true })
+  }
   renameSync(join(directory, 'other'), join(directory, 'again'))
   const again = await open(t, join(directory, 'again/cloud.db'))
   t.ok(await again.users.count() >= other.lines.length - 1, 'what was acknowledged is there')

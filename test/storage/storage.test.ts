@@ -14,7 +14,7 @@ import { newSeed, oneIn, rounds } from '../fixtures/rounds.js'
 import { scratch } from '../fixtures/scratch.js'
 import { operator, user } from './fixtures.js'
 
-t.setTimeout(600_000)
+t.setTimeout(rounds(600_000, 1_800_000))
 
 // The suite has listeners that throw, of which our storages warn: that would be thousands of lines.
 process.removeAllListeners('warning')

@@ -152,10 +152,10 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     return cgroup !== undefined && ![undefined, basename(cgroup.path)].includes(lifeOf(pid))
   }
 
-  /** Whether it is of the core's user, or of whom the service's files belong to. */
+  /** Whether it is of the core's user, or of whom the service's files belong to, as whoever has started it was. What has ended meanwhile is nobody's. */
   function isKin (pid: number): boolean {
     const owner = statSync(place.files, { throwIfNoEntry: false })?.uid
-    return readUsers(pid)?.some(user => user === process.geteuid?.() || user === owner) !== false
+    return readUsers(pid)?.every(user => user === process.geteuid?.() || user === owner) === true
   }
 
   function check (): boolean {

@@ -145,7 +145,8 @@ t.test('a process of another user that bears the mark of a service, token and al
 })
 
 /** Each has a successor after a few milliseconds, and lingers: whoever is counted is not the last. */
-const chain = 'trap \'\' TERM; [ -e "$END" ] && exit; sleep 0.02; sh -c "$0" "$0" & sleep 0.4'
+const chainOf = (seconds: number): string => `trap '' TERM; [ -e "$END" ] && exit; sleep 0.02; sh -c "$0" "$0" & sleep ${seconds}`
+const chain = chainOf(0.4)
 
 t.test('processes of another user that bear the mark of a service hinder nobody who stops or deletes it', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
   const c = await cloud(t, { cgroups: false })
@@ -155,8 +156,11 @@ t.test('processes of another user that bear the mark of a service hinder nobody 
   const { dev, ino } = statSync(join(c.directory, 'services'), { bigint: true })
   const end = join(temporary(t), 'end')
   chmodSync(dirname(end), 0o755)
-  const forged = spawn('sh', ['-c', chain, chain], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], CLOUD_RUN: `${token}@${dev}:${ino}/lobby-1`, END: end } })
-  await once(forged, 'spawn')
+  // Some are gone before it is looked at whose they are.
+  for (const each of [chain, chainOf(0.03)]) {
+    const forged = spawn('sh', ['-c', each, each], { uid: 65_534, gid: 65_534, cwd: '/', detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'], CLOUD_RUN: `${token}@${dev}:${ino}/lobby-1`, END: end } })
+    await once(forged, 'spawn')
+  }
   t.teardown(async () => {
     writeFileSync(end, '')
     await until(async () => !(await markedCensus()).some(({ mark }) => mark?.token === token), 'they are gone')

@@ -248,6 +248,13 @@ t.test('a platform that is gone for a while pauses nothing: what runs is not res
   t.equal(await c.services.control.restart('lobby-1', call), true)
   await until(() => c.logged('lobby-1: it is not restarted, as it could not start again: there is no platform idle'))
   t.same([c.service('lobby-1')?.state, c.pid('lobby-1'), runs(pid)], ['ONLINE', pid, true])
+  // The directory of all of them may be away, such as a disk that is mounted late.
+  const all = join(c.directory, 'platforms')
+  renameSync(all, `${all}.away`)
+  t.equal(await c.services.control.restart('lobby-1', call), true)
+  await until(() => c.logged('lobby-1: it is not restarted, as it could not start again: ENOENT'))
+  t.same([c.service('lobby-1')?.state, c.pid('lobby-1')], ['ONLINE', pid])
+  renameSync(`${all}.away`, all)
   process.kill(pid, 'SIGKILL')
   await until(() => c.log.filter(({ message }) => message.startsWith('lobby-1 cannot be started: there is no platform idle')).length > 6)
   t.notOk(c.logged('paused'))

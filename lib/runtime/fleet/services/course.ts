@@ -2,7 +2,7 @@
 import type { Running } from '../../../../types/engine.js'
 import type { Exit } from '../../../../types/resources.js'
 import { createConsole, type Console } from '../consoles/console.js'
-import { faultOf, MissingError, textOf } from '../faults.js'
+import { codeOf, faultOf, MissingError, textOf } from '../faults.js'
 import { isStatic } from '../group-properties.js'
 import { createQueue, type Queue } from '../queue.js'
 import { all, attempt, type Task } from '../task.js'
@@ -183,7 +183,13 @@ export function createCourse (parts: Parts, owner: Owner, identity: Identity, wi
   }
 
   function * recipeNow (): Task<Recipe> {
-    yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+    try {
+      yield * all([() => content.platforms.refresh(), () => content.templates.refresh()])
+    } catch (error) {
+      // The directory of all platforms, or of all templates, may be away as well.
+      const isAway = (error as Partial<AggregateError>).errors?.every(one => ['ENOENT', 'ENOTDIR'].includes(codeOf(one) ?? ''))
+      throw isAway === true ? new MissingError(textOf(error)) : error
+    }
     return recipeFor(content, owner.group)
   }
 
