@@ -31,10 +31,13 @@ async function bundled (path, options) {
   return outputFiles[0].text
 }
 
-await writeFile(dist('typebox.js'), await licenceOf('@sinclair/typebox', 'license') + await bundled('typebox.ts', { format: 'esm' }))
+/** Names stay, for whoever reads a stack. */
+const short = { minifyWhitespace: true, minifySyntax: true }
+
+await writeFile(dist('typebox.js'), await licenceOf('@sinclair/typebox', 'license') + await bundled('typebox.ts', { format: 'esm', ...short }))
 await rm(dist('typebox.js.map'), { force: true })
 
-await writeFile(dist('storage/kysely.js'), await licenceOf('kysely', 'LICENSE') + await bundled('storage/kysely.ts', { format: 'esm' }))
+await writeFile(dist('storage/kysely.js'), await licenceOf('kysely', 'LICENSE') + await bundled('storage/kysely.ts', { format: 'esm', ...short }))
 await rm(dist('storage/kysely.js.map'), { force: true })
 
 const worker = await bundled('accounts/password-worker.ts', { format: 'cjs', minify: true })
