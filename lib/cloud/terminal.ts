@@ -158,10 +158,10 @@ async function statusOf (lists: Lists): Promise<readonly string[]> {
   ]
 }
 
-/** The group that `group create` makes: the first platform and version where none is named. */
+/** The group that `group create` makes: the first platform, for servers where there is one, and version where none is named. */
 async function simplest (lists: Lists, name: string, platform?: string, version?: string): Promise<GroupFields> {
   const platforms = await lists.platforms()
-  const chosen = platform === undefined ? platforms[0] : platforms.find(one => one.name === platform)
+  const chosen = platform === undefined ? platforms.find(({ type }) => type === 'SERVER') ?? platforms[0] : platforms.find(one => one.name === platform)
   if (chosen === undefined) throw platform === undefined ? NoPlatform : PlatformNotFound
   return {
     name,

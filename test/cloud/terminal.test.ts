@@ -35,6 +35,13 @@ t.test('every command of the specification works', async t => {
   })
   t.match((await output('group create doors gate 2') as string[])[0], /^Created doors gate 2 0-1 services/)
   t.match((await output('group create more gate') as string[])[0], /^Created more gate 1 0-1 services/)
+  const { platforms } = runtime.given
+  runtime.given.platforms = platforms.toReversed()
+  t.match((await output('group create servers') as string[])[0], /^Created servers limbo latest/, 'none for proxies, where there is one for servers')
+  runtime.given.platforms = platforms.filter(({ type }) => type === 'PROXY')
+  t.match((await output('group create proxies') as string[])[0], /^Created proxies gate/)
+  runtime.given.platforms = platforms
+  for (const name of ['servers', 'proxies']) t.strictSame(await output(`group delete ${name}`), [`Deleted ${name}`])
   t.strictSame(await output('group delete arena'), ['Deleted arena'])
   t.strictSame(await output('player list'), [
     'Alex 00000000-0000-3000-8000-000000000002 lobby-1', 'Steve 00000000-0000-3000-8000-000000000001 lobby-1'
