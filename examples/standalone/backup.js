@@ -74,12 +74,12 @@ export async function backUp (directory, given, file) {
       if (await isThere(marker)) await copyExactly(marker, `${databaseIn(half)}.marker`)
     }
     for (const name of secrets.filter(name => parts.has(name))) await copyExactly(join(directory, name), join(half, name))
-    const lacking = []
     const leftOut = [
       ...parts.has('platforms') ? await copyAll(join(directory, 'platforms'), join(half, 'platforms')) : [],
-      ...parts.has('groups') ? await copyTemplatesAndGroups(directory, half) : [],
-      ...await copyServices(join(directory, 'services'), join(half, 'services'), lacking)
+      ...parts.has('groups') ? await copyTemplatesAndGroups(directory, half) : []
     ]
+    const services = await copyServices(join(directory, 'services'), join(half, 'services'))
+    leftOut.push(...services.leftOut)
     await giveTo(await stat(directory), half)
     await run('sync', ['-f', half])
     await rename(half, place).catch(error => {
@@ -87,7 +87,7 @@ export async function backUp (directory, given, file) {
       throw ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code) ? thereAlready(place) : error
     })
     await run('sync', ['-f', dirname(place)])
-    return { place, leftOut: [...new Set(leftOut)], lacking }
+    return { place, leftOut: [...new Set(leftOut)], lacking: services.lacking }
   } catch (error) {
     if (half !== undefined) await removeTree(half)
     throw error

@@ -129,7 +129,8 @@ function watch (pid, isEnough, end) {
     if (state === 'T' && ++stops >= mostStops) return end({ stuck: 'its copy was stopped by somebody' })
     if (state !== 'S' || now !== last) [last, since] = [now, performance.now()]
     else if (performance.now() - since > stuckMs) return end({ stuck: 'a pipe was put in the place of a file while it was copied' })
-    const enough = await isEnough?.()
+    // Where it cannot be asked the program itself meets what is wrong.
+    const enough = await Promise.resolve(isEnough?.()).catch(() => undefined)
     if (enough !== undefined) end({ enough })
   }, lookMs)
 }

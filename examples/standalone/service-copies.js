@@ -15,14 +15,14 @@ const growth = { times: 4, bytes: 256 * 1024 ** 2, share: 0.05 }
 const patience = { ms: 600_000, bytes: 4 * 1024 ** 2, places: 200, mostMs: 86_400_000 }
 
 /**
- * What static services have written, as it is; all others begin anew with each start. One for which there is no room, or that grows or keeps its copy
- * from getting on without end, is left out as a whole, and `lacking` gets its name: it must not keep others from being copied, which is why those
- * that hold least come first.
+ * What static services have written, as it is; all others begin anew with each start. Answers what could not be read, a line each (`leftOut`), and the names
+ * of those that are left out as a whole (`lacking`), as there is no room for them, or they grow or keep their copy from getting on without end: none
+ * must keep others from being copied, which is why those that take least of the room come first.
  */
-export async function copyServices (from, to, lacking = []) {
-  const leftOut = []
+export async function copyServices (from, to) {
+  const [leftOut, lacking] = [[], []]
   await mkdir(to, { mode: 0o711 })
-  if (!await isThere(from)) return leftOut
+  if (!await isThere(from)) return { leftOut, lacking }
   const room = await keepRoom(to)
   const known = []
   for (const { name, place } of (await readdir(from)).map(name => ({ name, place: join(from, name) }))) {
@@ -40,7 +40,7 @@ export async function copyServices (from, to, lacking = []) {
   for (const service of known.sort((one, other) => shareOf(one) - shareOf(other))) {
     await perhaps(join(from, service.name), async () => { await copyOne(service) })
   }
-  return leftOut
+  return { leftOut, lacking }
 
   /** A service may have locked its own directory. */
   async function perhaps (place, work) {

@@ -286,8 +286,8 @@ t.test('files that are behind a link are in a copy, and what their links lead to
   const services = join(directory, 'services')
   for (const [path, target] of [['lobby-1/files', '../../disk/files'], ['lobby-2', '../disk/lobby-2'], ['lobby-3', '../nowhere'], ['lobby-4/files', '../../nowhere']] as const) await symlink(target, join(services, path))
   for (const [path, target] of [['inside', 'world'], ['deep/inside', '../world'], ['outside', '/etc/hostname'], ['deep/outside', '../../secret']] as const) await symlink(target, join(directory, 'disk/files', path))
-  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
-  const told = await copyServices(services, join(directory, 'copy'))
+  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<{ leftOut: string[] }> }
+  const { leftOut: told } = await copyServices(services, join(directory, 'copy'))
   t.equal(await readFile(join(directory, 'copy/lobby-1/files/world'), 'utf8'), 'a world')
   t.equal(await readFile(join(directory, 'copy/lobby-2/files/world'), 'utf8'), 'another')
   t.notOk((await lstat(join(directory, 'copy/lobby-1/files'))).isSymbolicLink())
@@ -309,8 +309,8 @@ t.test('what was wanted of a service is wanted of it in a copy', async t => {
       'city-3.json': JSON.stringify(record('city-3', 'run'))
     }
   })
-  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
-  t.strictSame(await copyServices(join(directory, 'services'), join(directory, 'copy')), [])
+  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<{ leftOut: string[] }> }
+  t.strictSame((await copyServices(join(directory, 'services'), join(directory, 'copy'))).leftOut, [])
   for (const [name, intent] of [['city-1', 'run'], ['city-2', 'stop'], ['city-3', 'run']] as const) {
     const { life, ...rest } = JSON.parse(await readFile(join(directory, 'copy', `${name}.json`), 'utf8'))
     t.equal(life, undefined, `${name} runs nowhere`)
@@ -361,7 +361,7 @@ t.test('whatever `cp` says of the files of a service is named, and keeps nothing
   const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   const [files, copied] = [join(directory, 'services/lobby-1/files'), join(directory, 'copy/lobby-1/files')]
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
-  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  console.log(JSON.stringify((await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')).leftOut))`
   const bin = `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}`
   for (const line of [
     `cp: '${files}/p/s': Permission denied`, `cp: cannot access '${files}/p': Permission denied`, `cp: will not create hard link '${copied}/a' to directory '${copied}/b'`,
@@ -398,9 +398,9 @@ t.test('what a service of another user may not read is not in a copy of its file
   await mkdir(join(directory, 'backup'), { mode: 0o700 })
   // Nor may that user come to them by any path.
   await chmod(directory, 0o700)
-  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<string[]> }
+  const { copyServices } = await import(join(repository, 'examples/standalone/service-copies.js')) as { copyServices (from: string, to: string): Promise<{ leftOut: string[] }> }
   const copied = join(directory, 'backup/services')
-  t.match((await copyServices(join(directory, 'services'), copied)).sort(), [/cannot access ".*it's": Permission denied/, /cannot access '.*it'/, /cannot open '.*files\/secret' for reading: Permission denied/])
+  t.match((await copyServices(join(directory, 'services'), copied)).leftOut.sort(), [/cannot access ".*it's": Permission denied/, /cannot access '.*it'/, /cannot open '.*files\/secret' for reading: Permission denied/])
   t.strictSame((await readdir(join(copied, 'lobby-1/files'), { recursive: true })).sort(), ['deep', 'deep/own', 'it\'s', 'it\'s "locked"', 'world'])
   const owners = await Promise.all(['lobby-1', 'lobby-1/files', 'lobby-1/files/deep/own'].map(async name => (await stat(join(copied, name))).uid))
   t.strictSame(owners, [0, 65_534, 65_534], 'each as it was')
@@ -417,7 +417,7 @@ t.test('a service of another user that exchanges its files in the copy is not in
     // What works beside `cp` as the same user comes to where that works.
     await writeFile(join(bin, 'cp'), `#!/bin/sh -p\nPATH=/usr/bin:/bin\ncp "$@"; status=$?\ncd /proc/self/fd/4\n${exchange}\nexit $status\n`, { mode: 0o755 })
     const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
-    console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+    console.log(JSON.stringify((await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')).leftOut))`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
     let said = ''
     child.stdout.on('data', data => { said += String(data) })
@@ -436,7 +436,7 @@ t.test('a service of another user that ends or stops the copy of its files, whic
   t.teardown(async () => { await rm(bin, { recursive: true }) })
   await chmod(bin, 0o777)
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
-  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  console.log(JSON.stringify((await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')).leftOut))`
   for (const [what, why] of [
     ['kill -KILL $$', /files: its copy was ended by somebody \(SIGKILL\): what comes behind/], ['kill -STOP $$', /files: its copy was stopped by somebody: what comes behind/],
     ['( while kill -CONT $$; do sleep 0.7; done 2>/dev/null ) & while :; do kill -STOP $$; done', /files: its copy was stopped by somebody: what comes behind/]
@@ -471,7 +471,7 @@ t.test('a pipe that a service has put in the place of a file while it is copied 
   execFileSync('mkfifo', [join(directory, 'pipe')])
   await writeFile(join(directory, 'bin/cp'), `#!/bin/sh\nmkdir "$4"\nexec cat '${join(directory, 'pipe')}'\n`, { mode: 0o755 })
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
-  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  console.log(JSON.stringify((await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')).leftOut))`
   const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
   t.match(JSON.parse(told.toString()), [/files: a pipe was put in the place of a file while it was copied/])
 })
@@ -481,7 +481,7 @@ t.test('a file that the place of a backup cannot hold, however much room there i
   // Some file systems hold larger files than others.
   await writeFile(join(directory, 'bin/cp'), '#!/bin/sh\nPATH=/usr/bin:/bin\ncp "$@"\necho "cp: failed to extend \'$4/huge\': File too large" >&2\nexit 1\n', { mode: 0o755 })
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
-  console.log(JSON.stringify(await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')))`
+  console.log(JSON.stringify((await copyServices('${join(directory, 'services')}', '${join(directory, 'copy')}')).leftOut))`
   const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: repository, timeout: 60_000, env: { ...process.env, PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` } })
   t.strictSame(JSON.parse(told.toString()), ['failed to extend \'the copy/huge\': File too large'])
   t.strictSame(await readdir(join(directory, 'copy/lobby-1/files')), ['world'])

@@ -89,10 +89,6 @@ function isGone (stat: Stat): boolean {
   return stat.state === 'Z' || stat.state === 'X'
 }
 
-/**
- * Changes with every start of the machine, and of the container: process numbers of before mean nothing after it. A
- * container keeps the number of its machine's start, but not its first process.
- */
 /** Its users: real, effective and saved; undefined when it is gone. Not the owner of its files in /proc, which is root where it has itself not looked into. */
 export function readUsers (pid: number): readonly number[] | undefined {
   try {
@@ -103,6 +99,10 @@ export function readUsers (pid: number): readonly number[] | undefined {
   }
 }
 
+/**
+ * Changes with every start of the machine, and of the container: process numbers of before mean nothing after it. A
+ * container keeps the number of its machine's start, but not its first process.
+ */
 export function readBootId (): string {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readStat(1)?.startTime ?? 0}`
 }

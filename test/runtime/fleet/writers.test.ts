@@ -7,7 +7,7 @@ import { writers } from '../../../lib/runtime/fleet/network/writers/index.js'
 import { createBungeecord } from '../../fixtures/proxies/bungeecord.js'
 import { createVelocity } from '../../fixtures/proxies/velocity.js'
 
-const options = { proxyProtocol: false, chosen: false }
+const options = { proxyProtocol: false }
 
 const server = (name: string, changes: Partial<Server> = {}): Server => ({
   name,
@@ -270,11 +270,11 @@ t.test('routes.json of mc-router: each host leads to the server with most room, 
   t.strictSame(JSON.parse(writers['mc-router'].render([], options, { isNew: true }).text), { 'default-server': '', mappings: {} })
 })
 
-t.test('servers.cfg of haproxy: one backend with the fallback servers, or with the groups that were named', async t => {
+t.test('servers.cfg of haproxy: one backend with all that it is told of', async t => {
   const all = [server('arena-1', { host: '::1' }), server('lobby-1'), server('lobby-2', { parked: true })]
   const lines = (given: object) => writers.haproxy.render(all, { ...options, ...given }, { isNew: true }).text.split('\n').slice(1)
-  t.strictSame(lines({}), ['backend cloud', '  mode tcp', '  balance leastconn', '  server lobby-1 127.0.0.1:30001', '  server lobby-2 127.0.0.1:30002 weight 0', ''])
-  t.strictSame(lines({ chosen: true, proxyProtocol: true }).slice(3), [
+  t.strictSame(lines({}), ['backend cloud', '  mode tcp', '  balance leastconn', '  server arena-1 [::1]:30001', '  server lobby-1 127.0.0.1:30001', '  server lobby-2 127.0.0.1:30002 weight 0', ''])
+  t.strictSame(lines({ proxyProtocol: true }).slice(3), [
     '  server arena-1 [::1]:30001 send-proxy-v2', '  server lobby-1 127.0.0.1:30001 send-proxy-v2', '  server lobby-2 127.0.0.1:30002 send-proxy-v2 weight 0', ''
   ])
 })

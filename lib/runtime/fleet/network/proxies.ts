@@ -4,6 +4,7 @@ import type { Changes } from '../changes.js'
 import type { Scheduler } from '../clock.js'
 import type { Log } from '../options.js'
 import { all, attempt, createLater, run, wait, type Later, type Task } from '../task.js'
+import type { Server } from './server.js'
 import { createServers, type Known } from './servers.js'
 import { createTeller, lay, renderOptionsOf, type Teller } from './teller.js'
 import { ask, createLook, maySay, type Word } from './vacancy.js'
@@ -95,12 +96,18 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
   const beginning = createLater<void>()
   const rendered = new Map<string, { readonly revision: number, readonly text: string }>()
 
+  /** The servers that a proxy is told of. */
+  function serversFor ({ writer, groups }: NetworkDefinition): readonly Server[] {
+    const all = servers.list(groups)
+    return groups === undefined && writers[writer].fallbackOnly === true ? all.filter(({ fallback }) => fallback) : all
+  }
+
   /** Proxies of one platform get the same file. */
   function render (definition: NetworkDefinition): string {
     const key = JSON.stringify(definition)
     const known = rendered.get(key)
     if (known?.revision === servers.revision) return known.text
-    const { text } = writers[definition.writer].render(servers.list(definition.groups), renderOptionsOf(definition), { isNew: false })
+    const { text } = writers[definition.writer].render(serversFor(definition), renderOptionsOf(definition), { isNew: false })
     rendered.set(key, { revision: servers.revision, text })
     return text
   }
@@ -134,9 +141,9 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
 
   function begin (service: string, group: string, running: Running, definition: NetworkDefinition): Teller {
     const teller = createTeller({
-      clock, log, service, group, running, definition, list: () => servers.list(definition.groups), render: () => render(definition)
+      clock, log, service, group, running, definition, list: () => serversFor(definition), render: () => render(definition)
     })
-    tellers.set(service, { token: running.token, group, teller, look: createLook(running.files, definition, () => servers.list(definition.groups).length) })
+    tellers.set(service, { token: running.token, group, teller, look: createLook(running.files, definition, () => serversFor(definition).length) })
     // What has changed since its file was laid.
     teller.touch('more')
     return teller
@@ -214,7 +221,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
   }
 
   return {
-    arrange: definition => definition === undefined ? undefined : files => run(lay(files, definition, servers.list(definition.groups))),
+    arrange: definition => definition === undefined ? undefined : files => run(lay(files, definition, serversFor(definition))),
     park: name => closing.aborted || !servers.has(name) ? undefined : run(parkAll(name)),
     vacate: (name, patience) => closing.aborted || !servers.has(name) ? { isAwaited: false, settle: 0 } : run(vacate(name, patience)),
     release,

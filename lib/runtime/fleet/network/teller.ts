@@ -58,7 +58,7 @@ export interface TellerParts {
   render (): string
 }
 
-export const renderOptionsOf = ({ proxyProtocol, groups }: NetworkDefinition): RenderOptions => ({ proxyProtocol, chosen: groups !== undefined })
+export const renderOptionsOf = ({ proxyProtocol }: NetworkDefinition): RenderOptions => ({ proxyProtocol })
 
 /**
  * How long a file may be into which only some is written, in characters: to read it takes the event loop, and what is in it is whatever the
@@ -177,7 +177,7 @@ export function createTeller ({ clock, log, service, group, running, definition,
       looked = rendering.names
     }
     if (isReady) hasToLook = false
-    teller.told = { at: clock.now(), servers: writer.takes?.(servers, options) ?? servers }
+    teller.told = { at: clock.now(), servers }
     if (rendering.unfinished === true) schedule(PAUSE)
   }
 

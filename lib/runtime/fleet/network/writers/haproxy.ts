@@ -27,24 +27,23 @@ export const haproxy: Writer = {
   moves: false,
   retries: false,
   proxyProtocol: true,
-  takes: chosen,
+  fallbackOnly: true,
   render: (servers, options) => ({
     text: [
       '# Written by the cloud; what is changed here does not last. weight 0: takes nobody any more.',
       `backend ${BACKEND}`,
       '  mode tcp',
       '  balance leastconn',
-      ...chosen(servers, options).map(server => `  server ${server.name} ${addressOf(server)}${headerOf(options)}${server.parked ? ' weight 0' : ''}`),
+      ...servers.map(server => `  server ${server.name} ${addressOf(server)}${headerOf(options)}${server.parked ? ' weight 0' : ''}`),
       ''
     ].join('\n')
   }),
   * converse (servers, options, ask) {
-    const wanted = chosen(servers, options)
     const look = function * (): Task<ReadonlyMap<string, Known>> {
-      return readState(yield * ask(`show servers state ${BACKEND}`), wanted.length + MOST_GONE)
+      return readState(yield * ask(`show servers state ${BACKEND}`), servers.length + MOST_GONE)
     }
     const before = yield * look()
-    const commands = [...wanted.flatMap(server => commandsFor(server, before.get(server.name), options)), ...farewells(wanted, before)]
+    const commands = [...servers.flatMap(server => commandsFor(server, before.get(server.name), options)), ...farewells(servers, before)]
     if (commands.length === 0) return
     let answers = ''
     for (let at = 0; at < commands.length; at += AT_ONCE) {
@@ -52,14 +51,9 @@ export const haproxy: Writer = {
       if (answers.length < SHOWN) answers = ownText(`${answers} ${answer}`.trim().slice(0, SHOWN))
     }
     const now = yield * look()
-    const missing = wanted.find(server => commandsFor(server, now.get(server.name), options).length > 0)
+    const missing = servers.find(server => commandsFor(server, now.get(server.name), options).length > 0)
     if (missing !== undefined) throw new Error(`haproxy did not take ${missing.name}: ${answers.replace(/\s+/g, ' ')}`)
   }
-}
-
-/** haproxy cannot read what a player asked for: it gets those who take anybody, or the groups that it was given by name. */
-function chosen (servers: readonly Server[], options: RenderOptions): readonly Server[] {
-  return options.chosen ? servers : servers.filter(({ fallback }) => fallback)
 }
 
 const headerOf = ({ proxyProtocol }: RenderOptions): string => proxyProtocol ? ' send-proxy-v2' : ''
@@ -99,8 +93,8 @@ function commandsFor (server: Server, its: Known | undefined, options: RenderOpt
 }
 
 /** What is to be said so that it has no others. A server that people are on still cannot be deleted: that is tried again. */
-function farewells (wanted: readonly Server[], known: ReadonlyMap<string, Known>): readonly string[] {
-  const names = new Set(wanted.map(({ name }) => name))
+function farewells (servers: readonly Server[], known: ReadonlyMap<string, Known>): readonly string[] {
+  const names = new Set(servers.map(({ name }) => name))
   return [...known].filter(([name]) => !names.has(name)).flatMap(([name, { isOff }]) => [
     ...(isOff ? [] : [`set server ${BACKEND}/${name} state maint`]),
     `del server ${BACKEND}/${name}`

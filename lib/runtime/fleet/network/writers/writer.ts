@@ -28,10 +28,10 @@ export interface Writer {
   readonly moves: boolean
   /** A player who is sent to a server that is gone is sent to another one. */
   readonly retries: boolean
+  /** It cannot read what a player asked for: unless its platform names groups, it is told of those who take anybody. */
+  readonly fallbackOnly?: boolean
   /** Whether it can be told to send PROXY headers. */
   readonly proxyProtocol: boolean
-  /** Those of them that it is told of; absent: all. */
-  takes? (servers: readonly Server[], options: RenderOptions): readonly Server[]
   /** Loads what `render` needs; `undefined` when it is there. Most clouds have no proxy of that kind. */
   load? (): Promise<void> | undefined
   /** The whole file. Throws what is wrong with the operator's part of it. */
@@ -42,8 +42,6 @@ export interface Writer {
 
 export interface RenderOptions {
   readonly proxyProtocol: boolean
-  /** It was asked for these groups by name. */
-  readonly chosen: boolean
 }
 
 /** What was there. */
