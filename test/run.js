@@ -124,7 +124,18 @@ async function run (files, job) {
   const directory = join(room, String(++runs))
   mkdirSync(directory)
   chmodSync(directory, 0o1777)
-  const env = { ...process.env, TMPDIR: directory, TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TEST_JOB: String(job), TEST_SHARED: shared, ...(isFull && { TEST_FULL: '1' }) }
+  const env = {
+    ...process.env,
+    TMPDIR: directory,
+    TAP: '1',
+    TAP_TIMEOUT: String(timeoutSeconds),
+    // Directories of tests lie there as well, and go with it: tap would remove them under what a test ends last.
+    TAP_CWD: directory,
+    TAP_SAVE_FIXTURE: '1',
+    TEST_JOB: String(job),
+    TEST_SHARED: shared,
+    ...(isFull && { TEST_FULL: '1' })
+  }
   const program = files.length === 1 ? [join('dist/test', `${files[0]}.test.js`)] : ['test/together.js', ...files]
   const child = spawn(process.execPath, [...memory, '--require', './test/no-domains.cjs', ...program], {
     cwd: join(import.meta.dirname, '..'), env, stdio: ['ignore', 'pipe', 'inherit']
