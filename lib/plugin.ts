@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RegisterOptions } from 'fastify'
 import { SetupError } from '../types/errors.js'
 import type { CloudOptions } from '../types/options.js'
-import { createTrail } from './accounts/trail.js'
+import { createAuditLog } from './accounts/audit-log.js'
 import { createAccounts } from './accounts/accounts.js'
 import { createAttempts } from './accounts/attempts.js'
 import { createPasswords } from './accounts/passwords.js'
@@ -19,9 +19,9 @@ import { createFollowers } from './access/followers.js'
 import { type Demand, createGuard } from './access/guard.js'
 import { createIdentities } from './access/identities.js'
 import { createKeyCheck } from './access/key-check.js'
-import { type Place, createPlace } from './access/place.js'
+import { type RequestSlot, createRequestSlot } from './access/request-slot.js'
 import { createPasswordPool } from './accounts/password-pool.js'
-import { createThrottle } from './accounts/throttle.js'
+import { createRefusalLimit } from './accounts/refusal-limit.js'
 import { createThrottleLog } from './accounts/throttle-log.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
@@ -31,7 +31,7 @@ import { followStates } from './cloud/follow-states.js'
 import { type Opened, createDecorator } from './decorator.js'
 import { createEventJournal } from './events/events.js'
 import { createLive } from './live/live.js'
-import { createPlaces } from './live/places.js'
+import { createConnectionLimit } from './live/connection-limit.js'
 import { addLifecycle } from './lifecycle.js'
 import { createCounts } from './metrics/counts.js'
 import { createHistory } from './metrics/history.js'
@@ -50,10 +50,6 @@ import type { Parts } from './routes/parts.js'
 import { compileValidator } from './http/validator.js'
 import { withFailures } from './storage-failures.js'
 
-const minute = 60_000
-/** Refusals of one kind, of one user or address, that are stored within a minute. */
-const refusalsStored = 30
-
 async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise<void> {
   const given = readOptions(options)
   const leaving = new AbortController()
@@ -66,7 +62,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   }
   // On the host's requests as well: they pass our guard on the host's own routes.
   const callers = createCallers(fastify)
-  const places = { callers, demands: createPlace<Demand>(fastify, 'demand') }
+  const slots = { callers, demands: createRequestSlot<Demand>(fastify, 'demand') }
   const hostDecorator = createDecorator(settings, callers)
   fastify.decorate(settings.decorator, hostDecorator.decorator as never)
   describeOwnRoutes(fastify, settings, hostDecorator)
@@ -82,7 +78,7 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   try {
     await fastify.register(async (around: FastifyInstance) => {
       answerLast(around)
-      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, places, leaving) })
+      await around.register(async (scope: FastifyInstance) => { opened = await interfaceOf(scope, settings, slots, leaving) })
     }, scoped)
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_DUPLICATED_ROUTE') throw error
@@ -91,13 +87,13 @@ async function plugin (fastify: FastifyInstance, options: CloudOptions): Promise
   hostDecorator.open(opened as unknown as Opened)
 }
 
-interface Requests {
+interface RequestSlots {
   readonly callers: Callers
-  readonly demands: Place<Demand>
+  readonly demands: RequestSlot<Demand>
 }
 
 async function interfaceOf (
-  scope: FastifyInstance, settings: Settings, { callers, demands }: Requests, leaving: AbortController
+  scope: FastifyInstance, settings: Settings, { callers, demands }: RequestSlots, leaving: AbortController
 ): Promise<Opened> {
   const { storage, clock, metrics } = settings
   const closing = new AbortController()
@@ -117,18 +113,12 @@ async function interfaceOf (
   })
   const throttleLog = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
-  const refusals = createThrottle(clock, refusalsStored, minute)
+  const mayStore = createRefusalLimit(clock)
   const audit = createAudit({
     callers,
     log: scope.log,
     now: clock.now,
-    note: entry => {
-      // Whoever is refused again and again fills the log, and not the storage.
-      const from = `${entry.action} ${entry.user?.uuid ?? entry.address}`
-      if (entry.outcome === 'refused' && refusals.wait(from) > 0) return
-      if (entry.outcome === 'refused') refusals.fail(from)
-      auditJournal.note(entry)
-    }
+    note: entry => { if (mayStore(entry)) auditJournal.note(entry) }
   })
   const guard = createGuard({
     settings,
@@ -151,9 +141,9 @@ async function interfaceOf (
   const cloud = createCloud(settings, scope.log, closing.signal, counts)
   const retention = { minute: metrics.keepMinutes, hour: metrics.keepHours, day: metrics.keepDays }
   const followers = createFollowers(storage, identities, scope.log)
-  const places = createPlaces(settings)
-  const live = createLive(scope, { settings, callers, followers, places, events: cloud.events, count: counts.answered })
-  const eventJournal = createEventJournal({ settings, cloud, callers, followers, places, audit, log: scope.log, closing: leaving.signal })
+  const connections = createConnectionLimit(settings)
+  const live = createLive(scope, { settings, callers, followers, connections, events: cloud.events, count: counts.answered })
+  const eventJournal = createEventJournal({ settings, cloud, callers, followers, connections, audit, log: scope.log, closing: leaving.signal })
   const prometheus = createPrometheus({
     registry: metrics.registry,
     counts,
@@ -164,7 +154,7 @@ async function interfaceOf (
       })
     },
     queue: () => pool.waiting,
-    sockets: () => places.kinds
+    sockets: () => connections.kinds
   })
   if (metrics.registry !== undefined) {
     await prometheus.load().catch((error: unknown) => {
@@ -177,7 +167,7 @@ async function interfaceOf (
     settings,
     callers,
     audit,
-    journal: createTrail(storage, auditJournal),
+    auditLog: createAuditLog(storage, auditJournal),
     leaving: leaving.signal,
     permit: guard.permit,
     waiting: (request, reply) => ({ party: callers.of(request).user.uuid, gone: whenGone(reply) }),

@@ -156,7 +156,7 @@ export interface Exit {
   readonly lastLines: readonly string[]
 }
 
-/** One running (or just stopped) process of a group. */
+/** One server or proxy of a group: in the list from its first start on, whether it runs or not. */
 export interface Service {
   /** The name of its group, a `-` and a whole number: `lobby-1`. */
   readonly name: string

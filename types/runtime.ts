@@ -22,10 +22,11 @@
  *   and not stored; the log names its field, once a second for each source. An answer that is wrong as a whole is a 502.
  * - Opening and closing are the host's business with the runtime: there is no `close` in the contract.
  */
+import type { MaybePromise } from './maybe-promise.js'
 import type { TemplateFiles } from './template-files.js'
 import type { Group, GroupChanges, Platform, Player, Service, ServiceState, Template } from './resources.js'
 
-export type MaybePromise<T> = T | Promise<T>
+export type { MaybePromise }
 
 /** Passed to every call, as its last argument. */
 export interface CallOptions {

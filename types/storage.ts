@@ -1,6 +1,6 @@
 /**
- * `CloudStorage` is what the cloud remembers: users, roles, sessions, API keys and metrics. It stores, and it settles every
- * race atomically, across processes; it hashes nothing, judges no permission and knows no HTTP.
+ * `CloudStorage` is what the cloud remembers: users, roles, sessions, API keys, the audit and metrics. It stores, and it
+ * settles every race atomically, across processes; it hashes nothing, judges no permission and knows no HTTP.
  *
  * - An outcome that a caller has to tell apart is a word in the result, never an exception. Whatever is thrown is
  *   the machine's fault (a full disk, a lost connection) and means: nothing of this call was stored. Only a connection

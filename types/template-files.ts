@@ -3,9 +3,8 @@
  * for the other verbs (`types/runtime.ts`) holds for these. The interface checks names and paths before it calls, and reads and
  * writes archives itself: a runtime knows single files only.
  */
+import type { MaybePromise } from './maybe-promise.js'
 import type { TemplateFile } from './resources.js'
-
-type Answer<T> = T | Promise<T>
 
 /** As everywhere in the contract of a runtime: aborted when nobody waits for the answer any more. */
 export interface TemplateFileOptions {
@@ -19,20 +18,20 @@ export interface TemplateFileOptions {
  */
 export interface TemplateFiles {
   /** Ordinary files only, at any depth, in any order; as an iterable no more is looked at than somebody takes. `false`: no such template. */
-  list (template: string, options: TemplateFileOptions): Answer<readonly TemplateFile[] | AsyncIterable<TemplateFile> | false>
+  list (template: string, options: TemplateFileOptions): MaybePromise<readonly TemplateFile[] | AsyncIterable<TemplateFile> | false>
   /** The same files with what is in them, all of one version of the template, whatever takes its place meanwhile. It is the one of the call or, at the latest, of the moment at which the first file is asked for. A single file that is put or deleted meanwhile is in it or not, whole. */
-  readAll (template: string, options: TemplateFileOptions): Answer<AsyncIterable<PackedFile> | false>
+  readAll (template: string, options: TemplateFileOptions): MaybePromise<AsyncIterable<PackedFile> | false>
   /** `'no-file'`: nothing is there, or no ordinary file. `false`: no such template. */
-  read (template: string, path: string, options: TemplateFileOptions): Answer<TemplateContent | 'no-file' | false>
+  read (template: string, path: string, options: TemplateFileOptions): MaybePromise<TemplateContent | 'no-file' | false>
   /**
    * Takes files in, whole or not at all: when `files` throws, or `signal` aborts before the last of them is given, or anything fails, the
    * template is as it was; as long as they are being given nothing of them is seen, and from then on all of them, by whoever looks at any moment. Of many calls at once nothing is lost.
    * Directories are made as files need them. Of two files of one path the later wins, and they count as one. An empty file counts as any other. It answers when all is there, which takes as long as
    * `files` does; it asks for the next piece only when it has room for it. `replace`: the template then has these files and no others.
    */
-  put (template: string, files: AsyncIterable<NewTemplateFile>, options: TemplatePutOptions): Answer<TemplatePut>
+  put (template: string, files: AsyncIterable<NewTemplateFile>, options: TemplatePutOptions): MaybePromise<TemplatePut>
   /** Removes a file, and the directories that are empty then. `'no-file'`: no ordinary file is there. `false`: no such template. */
-  delete (template: string, path: string, options: TemplateFileOptions): Answer<true | 'no-file' | false>
+  delete (template: string, path: string, options: TemplateFileOptions): MaybePromise<true | 'no-file' | false>
 }
 
 export interface TemplatePutOptions extends TemplateFileOptions {
@@ -41,7 +40,7 @@ export interface TemplatePutOptions extends TemplateFileOptions {
    * Throws where whoever sent the files may not have them taken in any more. What it promises is waited for. Asked by a runtime right before they are there, so that no
    * time is in between that somebody else can stretch; its failure is that of `put`. It was asked when `files` had ended as well, and may be asked again.
    */
-  readonly permit?: () => Answer<unknown>
+  readonly permit?: () => MaybePromise<unknown>
   /** Says that a runtime which is at work for long once `files` has ended has got on: who waits for it gives it the time of a call (`runtimeTimeout`) anew. */
   readonly progress?: () => void
 }

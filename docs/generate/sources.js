@@ -77,12 +77,16 @@ export function fillRooms (present) {
   return table(['room', 'what lives there', 'may import'], rows.map(([room, what, may]) => [room, what, may.map(code).join(' ') || 'nothing']))
 }
 
-/** Variables of the environment that tests read, by the file that reads them. */
+/** What is read by programs that tests start, or set by every machine. */
+const ofPrograms = ['PATH', 'HOME', 'HOST', 'PORT', 'VERY_SECRET']
+
+/** Variables of the environment that tests read, with the files that read them. */
 export function variableTable () {
-  const files = readdirSync(join(root, 'test'), { recursive: true }).filter(name => name.endsWith('.ts')).sort()
-  const rows = files.flatMap(file => [...read(join('test', file)).matchAll(/(?:Number\()?process\.env\['([A-Z_]+)'\](?: \?\? ([^\n]+?)\))?/g)]
-    .filter(([, name]) => !['PATH', 'HOME', 'DATABASE_URL'].includes(name))
-    .map(([, name]) => [code(name), `[${code(`test/${file}`)}](test/${file})`]))
-  const seen = new Map(rows.map(row => [row.join(), row]))
-  return table(['variable', 'read by'], [...seen.values()].sort())
+  const files = readdirSync(join(root, 'test'), { recursive: true }).filter(name => /\.[jt]s$/.test(name) && !/(^|\/)node_modules\//.test(name)).sort()
+  const rows = files.flatMap(file => [...read(join('test', file)).matchAll(/process\.env(?:\['|\.)([A-Z][A-Z_]+)/g)]
+    .filter(([, name]) => !ofPrograms.includes(name))
+    .map(([, name]) => [name, `[${code(`test/${file}`)}](test/${file})`]))
+  const readers = new Map()
+  for (const [name, reader] of rows) readers.set(name, [...readers.get(name) ?? [], reader])
+  return table(['variable', 'read by'], [...readers.keys()].sort().map(name => [code(name), [...new Set(readers.get(name))].join(', ')]))
 }

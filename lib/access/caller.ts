@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../types/runtime.js'
 import type { Actor, Identity, KeyIdentity, StoredAuditEntry, StoredKey, StoredRole, StoredSession, StoredUser } from '../../types/storage.js'
 import { createAddressTest } from '../addresses.js'
 import { KeyNotAccepted, MissingToken } from '../errors.js'
-import { createPlace } from './place.js'
+import { createRequestSlot } from './request-slot.js'
 
 /** The role that may do everything (docs/interface.md, Roles). */
 export const adminRoleId = -1
@@ -77,12 +77,12 @@ export interface Callers {
 }
 
 export function createCallers (fastify: FastifyInstance): Callers {
-  const place = createPlace<Caller>(fastify, 'caller')
+  const slot = createRequestSlot<Caller>(fastify, 'caller')
   return {
-    find: place.of,
-    set: place.set,
+    find: slot.of,
+    set: slot.set,
     of: request => {
-      const caller = place.of(request)
+      const caller = slot.of(request)
       if (caller === undefined) throw MissingToken
       return caller
     }

@@ -16,7 +16,7 @@ import { ambiguous, readCookie } from './cookie.js'
 import type { Identities } from './identities.js'
 import { type KeyCheck, keyIn } from './key-check.js'
 import { isOriginAllowed, isSameOrigin } from './origin.js'
-import type { Place } from './place.js'
+import type { RequestSlot } from './request-slot.js'
 
 /**
  * Who may call a route: anybody, the owner of a valid token or key (`caller`), of a token only, an admin who has logged in
@@ -64,7 +64,7 @@ export interface GuardParts {
   readonly keys: KeyCheck
   readonly callers: Callers
   /** What the hooks that a request passed have asked for. */
-  readonly demands: Place<Demand>
+  readonly demands: RequestSlot<Demand>
   readonly audit: Audit
   onActivity (caller: Caller): void
 }

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../options.js'
 import { type CallWatch, createDeadline } from './deadline.js'
-import { type Events, createEvents } from './events.js'
+import { type RuntimeEvents, createRuntimeEvents } from './runtime-events.js'
 import { createFaults } from './faults.js'
 import { type Groups, createGroups } from './groups.js'
 import { type Lists, createLists } from './lists.js'
@@ -24,7 +24,7 @@ export interface Cloud {
   readonly templateFiles: TemplateFiles
   readonly terminal: Terminal
   /** What the runtime tells by itself. */
-  readonly events: Events
+  readonly events: RuntimeEvents
   /** Whether storage and runtime answer. */
   readiness (): Promise<Readiness>
 }
@@ -43,7 +43,7 @@ export function createCloud (settings: Settings, log: FastifyBaseLogger, closing
   return {
     ...parts,
     lists: all,
-    events: createEvents(runtime, withDeadline, faults, log),
+    events: createRuntimeEvents(runtime, withDeadline, faults, log),
     readiness: createReadiness(storage, runtime, withDeadline),
     templates: createTemplates(runtime, { withDeadline, runtimeTimeout, templateTurns, verbTurns }),
     templateFiles: createTemplateFiles(runtime, { settings, withDeadline, verbTurns, faults, closing }),

@@ -1,6 +1,6 @@
 /** Follows the states of services for as long as somebody wants them: a runtime that gives up is asked again. */
 import type { StateChange } from '../../types/runtime.js'
-import type { Events } from './events.js'
+import type { RuntimeEvents } from './runtime-events.js'
 
 /** After that time it is asked again. */
 const againMs = 1_000
@@ -12,7 +12,7 @@ export interface FollowOptions {
   onError (error: unknown): void
 }
 
-export function followStates (events: Events, listener: (change: StateChange) => void, options: FollowOptions): void {
+export function followStates (events: RuntimeEvents, listener: (change: StateChange) => void, options: FollowOptions): void {
   const { signal, onTold, onError } = options
   if (signal.aborted) return
   const listening = new AbortController()

@@ -1,7 +1,7 @@
 /** What clients send that is too long to be waited for as a whole: who may send how many at once, and when nobody waits any longer. */
 import { type Failure, RuntimeTimeout, TooManyUploads, UploadStalled } from '../errors.js'
 import { Unheard } from './deadline.js'
-import { createPlaces } from './places.js'
+import { createConcurrencyLimit } from './concurrency-limit.js'
 
 /** Uploads of one user, and of all. */
 const [mostOfUser, mostOfAll] = [4, 16]
@@ -27,7 +27,7 @@ export interface Uploads {
 }
 
 export function createUploads (runtimeTimeout: number, closing: AbortSignal, patience = minute): Uploads {
-  const places = createPlaces(mostOfUser, mostOfAll)
+  const limit = createConcurrencyLimit(mostOfUser, mostOfAll)
 
   async function follow<T> (work: (upload: Upload) => Promise<T>): Promise<T> {
     const controller = new AbortController()
@@ -92,7 +92,7 @@ export function createUploads (runtimeTimeout: number, closing: AbortSignal, pat
 
   return {
     run: async (user, work) => {
-      const leave = places.take(user)
+      const leave = limit.take(user)
       if (leave === undefined) throw TooManyUploads
       try {
         return await follow(work)

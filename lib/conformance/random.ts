@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 
 type FastCheck = typeof import('fast-check')
 
-/** What both suites take of an author about their random sequences. */
+/** What the suites for runtimes and storages take of an author about their random sequences. */
 export interface SequenceOptions {
   /** The seed that a failure has printed: the same sequences are tried again. */
   readonly seed?: number

@@ -1,4 +1,4 @@
-/** What both suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
+/** What all suites are built from: the author's test function, a fresh instance for each case, and deadlines. */
 import assert from 'node:assert/strict'
 import { inspect, isDeepStrictEqual, types } from 'node:util'
 import { within } from './waiting.js'

@@ -6,7 +6,7 @@ import type { Audit } from '../access/audit.js'
 import type { Callers } from '../access/caller.js'
 import type { Followers } from '../access/followers.js'
 import type { Cloud } from '../cloud/cloud.js'
-import type { Places } from '../live/places.js'
+import type { ConnectionLimit } from '../live/connection-limit.js'
 import type { Settings } from '../options.js'
 import { createHub } from './hub.js'
 import { type Streams, createStreams } from './streams.js'
@@ -24,20 +24,20 @@ export interface EventJournalParts {
   readonly cloud: Cloud
   readonly callers: Callers
   readonly followers: Followers
-  readonly places: Places
+  readonly connections: ConnectionLimit
   readonly audit: Audit
   readonly log: FastifyBaseLogger
   readonly closing: AbortSignal
 }
 
-export function createEventJournal ({ settings, cloud, callers, followers, places, audit, log, closing }: EventJournalParts): EventJournal {
+export function createEventJournal ({ settings, cloud, callers, followers, connections, audit, log, closing }: EventJournalParts): EventJournal {
   const hub = createHub({ sources: sourcesOf(cloud.lists), events: cloud.events, clock: settings.clock, log })
   const streams = createStreams({
     hub,
     settings,
     callers,
     followers,
-    places,
+    connections,
     audit,
     epoch: randomBytes(6).toString('hex'),
     onError: error => { log.error({ err: error }, 'Streams of events could not be looked after') }

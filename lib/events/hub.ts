@@ -1,6 +1,6 @@
 /** One journal of all lists, and everybody who follows it, in this process or over the wire. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Events } from '../cloud/events.js'
+import type { RuntimeEvents } from '../cloud/runtime-events.js'
 import { followStates } from '../cloud/follow-states.js'
 import type { Clock } from '../../types/options.js'
 import { type Journal, createJournal } from './journal.js'
@@ -23,7 +23,7 @@ export interface Hub {
 
 export interface HubParts {
   readonly sources: readonly Source[]
-  readonly events: Events
+  readonly events: RuntimeEvents
   readonly clock: Clock
   readonly log: FastifyBaseLogger
 }

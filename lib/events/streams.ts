@@ -7,7 +7,7 @@ import type { Followers, Following } from '../access/followers.js'
 import { Closing, Forbidden } from '../errors.js'
 import { every } from '../every.js'
 import { whenGone } from '../http/gone.js'
-import type { Places } from '../live/places.js'
+import type { ConnectionLimit } from '../live/connection-limit.js'
 import type { Settings } from '../options.js'
 import { topicNames } from '../schemas/topics.js'
 import { createBatches } from './batches.js'
@@ -47,14 +47,14 @@ export interface StreamsParts {
   readonly settings: Settings
   readonly callers: Callers
   readonly followers: Followers
-  readonly places: Places
+  readonly connections: ConnectionLimit
   readonly audit: Audit
   /** Tells this start of a core from every other one: lower-case letters and digits. */
   readonly epoch: string
   onError (error: unknown): void
 }
 
-export function createStreams ({ hub, settings, callers, followers, places, audit, epoch, onError }: StreamsParts): Streams {
+export function createStreams ({ hub, settings, callers, followers, connections, audit, epoch, onError }: StreamsParts): Streams {
   const { journal } = hub
   const ids = createIds(epoch)
   const snapshots = createSnapshots(hub, ids)
@@ -117,7 +117,7 @@ export function createStreams ({ hub, settings, callers, followers, places, audi
       const topics = choose(request, caller, query.topics)
       reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
-      const release = places.take(caller.user.uuid, 'events')
+      const release = connections.take(caller.user.uuid, 'events')
       let isGone = false
       const stay = whenGone(reply)(() => { isGone = true })
       try {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { MaybePromise } from '../../types/runtime.js'
 import type { WhenGone } from '../cloud/deadline.js'
-import { createPlaces } from '../cloud/places.js'
+import { createConcurrencyLimit } from '../cloud/concurrency-limit.js'
 import { TooManyDownloads } from '../errors.js'
 import { itsTurn, whenGone } from './gone.js'
 
@@ -68,9 +68,9 @@ export interface Reader {
 }
 
 export function createDownloads (leaving: AbortSignal): Download {
-  const places = createPlaces(mostOfUser, mostOfAll)
+  const limit = createConcurrencyLimit(mostOfUser, mostOfAll)
   return async (reply, { user, permit }, open) => {
-    const leave = places.take(user)
+    const leave = limit.take(user)
     if (leave === undefined) throw TooManyDownloads
     try {
       await itsTurn(reply)

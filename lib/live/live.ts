@@ -4,10 +4,10 @@ import type { Callers } from '../access/caller.js'
 import { type AccessRule, permissionOf } from '../access/guard.js'
 import type { Followers } from '../access/followers.js'
 import type { WhenGone } from '../cloud/deadline.js'
-import type { Events } from '../cloud/events.js'
+import type { RuntimeEvents } from '../cloud/runtime-events.js'
 import { UpgradeRequired, WebSocketVersion } from '../errors.js'
 import type { Settings } from '../options.js'
-import type { Kind, Places } from './places.js'
+import type { Kind, ConnectionLimit } from './connection-limit.js'
 import { createSockets } from './sockets.js'
 import type { Topic } from './topic.js'
 import { type Topics, createTopics } from './topics.js'
@@ -31,12 +31,12 @@ export interface LiveParts {
   readonly settings: Settings
   readonly callers: Callers
   readonly followers: Followers
-  readonly places: Places
-  readonly events: Events
+  readonly connections: ConnectionLimit
+  readonly events: RuntimeEvents
   readonly count: Count
 }
 
-export function createLive (fastify: FastifyInstance, { settings, callers, followers, places, events, count }: LiveParts): Live {
+export function createLive (fastify: FastifyInstance, { settings, callers, followers, connections, events, count }: LiveParts): Live {
   const upgrades = createUpgrades(fastify)
   const open = createSockets(settings, callers, followers, fastify.log)
   const all = createTopics(events, settings.live.history)
@@ -54,7 +54,7 @@ export function createLive (fastify: FastifyInstance, { settings, callers, follo
       if (upgrade === undefined) throw UpgradeRequired
       if (request.headers['sec-websocket-version'] !== version) throw WebSocketVersion.with({ 'sec-websocket-version': version })
       await open.load()
-      const release = places.take(callers.of(request).user.uuid, kind)
+      const release = connections.take(callers.of(request).user.uuid, kind)
       let topic: Topic | undefined
       try {
         const permission = permissionOf(request.routeOptions.config.cloud as AccessRule, settings.namespace) as string

@@ -1,6 +1,6 @@
 /** What can be read live: state changes, the core's log, and the console of each service. */
 import type { WhenGone } from '../cloud/deadline.js'
-import type { Events } from '../cloud/events.js'
+import type { RuntimeEvents } from '../cloud/runtime-events.js'
 import { Closing } from '../errors.js'
 import { type Topic, createTopic } from './topic.js'
 
@@ -30,7 +30,7 @@ interface Console {
 
 type Lines = (lines: readonly string[]) => void
 
-export function createTopics (events: Events, history: number): Topics {
+export function createTopics (events: RuntimeEvents, history: number): Topics {
   const open = new Map<string, Console>()
   let isClosed = false
   let stateTopic: Topic | undefined

@@ -1,7 +1,7 @@
 /** The platforms that can be added by name: where each comes from, and what its file holds. */
 import { bungeecord, fabric, paperLike, vanilla, velocity, type Behind, type Body } from './definitions.js'
 import { fromFabric } from './fabric.js'
-import { fromFill } from './fill.js'
+import { fromPaperMc } from './papermc.js'
 import { fromJenkins } from './jenkins.js'
 import { fromMojang } from './mojang.js'
 import { fromPurpur } from './purpur.js'
@@ -41,11 +41,11 @@ export interface ReadyPlatform {
 const everything: readonly Behind[] = ['velocity', 'bungeecord', 'none']
 
 export const readyPlatforms: readonly ReadyPlatform[] = [
-  { name: 'paper', says: 'the server that most networks run', catalogue: 'papermc', licensed: true, behind: everything, resolve: () => fromFill('paper'), body: paperLike },
-  { name: 'velocity', says: 'a proxy', catalogue: 'papermc', licensed: false, behind: [], resolve: () => fromFill('velocity'), body: () => velocity },
+  { name: 'paper', says: 'the server that most networks run', catalogue: 'papermc', licensed: true, behind: everything, resolve: () => fromPaperMc('paper'), body: paperLike },
+  { name: 'velocity', says: 'a proxy', catalogue: 'papermc', licensed: false, behind: [], resolve: () => fromPaperMc('velocity'), body: () => velocity },
   { name: 'purpur', says: 'Paper with more to set', catalogue: 'purpur', licensed: true, behind: everything, resolve: () => fromPurpur, body: paperLike },
   { name: 'fabric', says: 'a server for mods', catalogue: 'fabric', licensed: true, behind: ['none', 'velocity'], resolve: ({ mojang }) => fromFabric(mojang), body: fabric },
   { name: 'vanilla', says: 'Mojang\'s own server', catalogue: 'mojang', licensed: true, behind: ['none'], resolve: () => fromMojang, body: () => vanilla },
   { name: 'bungeecord', says: 'a proxy', catalogue: 'bungeecord', licensed: false, behind: [], resolve: () => fromJenkins, body: () => bungeecord },
-  { name: 'folia', says: 'Paper on many threads', catalogue: 'papermc', licensed: true, behind: everything, resolve: () => fromFill('folia'), body: paperLike }
+  { name: 'folia', says: 'Paper on many threads', catalogue: 'papermc', licensed: true, behind: everything, resolve: () => fromPaperMc('folia'), body: paperLike }
 ]

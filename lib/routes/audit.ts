@@ -10,7 +10,7 @@ const AuditPage = Type.Object({
   page: Type.Integer(), size: Type.Integer(), total: Type.Integer(), totalPages: Type.Integer(), entries: Type.Array(AuditEntry)
 })
 
-export const auditRoutes: Routes = async (scope, { journal }) => {
+export const auditRoutes: Routes = async (scope, { auditLog }) => {
   scope.route({
     method: 'GET',
     url: '/audit',
@@ -24,7 +24,7 @@ export const auditRoutes: Routes = async (scope, { journal }) => {
     },
     handler: async ({ query: { from = 0, to = Number.MAX_SAFE_INTEGER, page = 1, size = 20, ...filter } }) => {
       if (from > to) throw InvalidRange
-      const { total, entries } = await journal.list({ from, to, page, size, ...filter })
+      const { total, entries } = await auditLog.list({ from, to, page, size, ...filter })
       return ok({ page, size, total, totalPages: Math.ceil(total / size), entries })
     }
   })

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Audit } from '../access/audit.js'
 import type { Callers, Permit } from '../access/caller.js'
 import type { TokenCookie } from '../access/cookie.js'
-import type { Trail } from '../accounts/trail.js'
+import type { AuditLog } from '../accounts/audit-log.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Cloud } from '../cloud/cloud.js'
 import type { Waiting } from '../cloud/turns.js'
@@ -19,7 +19,7 @@ export interface Parts {
   readonly settings: Settings
   readonly callers: Callers
   readonly audit: Audit
-  readonly journal: Trail
+  readonly auditLog: AuditLog
   readonly accounts: Accounts
   readonly cloud: Cloud
   readonly history: History

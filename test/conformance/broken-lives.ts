@@ -1,4 +1,4 @@
-/** Runtimes that are broken in what is left: of downloads, of deletions, of restarts and of each end of a life (second look, K). */
+/** Runtimes that are broken in what is left: of downloads, of deletions, of restarts and of each end of a life. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'

@@ -1,4 +1,4 @@
-/** The classes of mistakes with the fields of groups that an author made who had seen neither the suite nor these banks. */
+/** Broken runtimes and storages: the fields of groups. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { Group, GroupChanges, PropertyValue } from '../../types/resources.js'
 import { broken } from './broken-runtimes.js'

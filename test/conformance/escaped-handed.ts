@@ -1,4 +1,4 @@
-/** The classes of mistakes that a fourth author made who had seen neither the suites nor these banks: what is handed in, what looks alike, what is told of whom. */
+/** Broken runtimes and storages: what is handed in, what looks alike, what is told of whom. */
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { MetricBucket, CloudStorage, StoredAuditEntry, StoredKey, StoredRole, StoredSession } from '../../types/storage.js'

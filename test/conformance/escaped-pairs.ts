@@ -1,4 +1,4 @@
-/** The classes of mistakes that a third author made who had seen neither the suites nor these banks: counts at 0 and 1, and what happens twice or to two at once. */
+/** Broken runtimes: counts at 0 and 1, and what happens twice or to two at once. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { RuntimeService, Services } from '../../types/runtime.js'

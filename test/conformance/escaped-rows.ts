@@ -1,4 +1,4 @@
-/** The classes of mistakes with rows that an author made who had seen neither the suite nor these banks: what is kept, given up, ended and told. */
+/** Broken storages: what is kept of rows, given up, ended and told. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { Asked, CloudStorage, MetricBucket, StorageChange, StoredAuditEntry, StoredKey, StoredRole, StoredSession } from '../../types/storage.js'

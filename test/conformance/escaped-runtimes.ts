@@ -1,4 +1,4 @@
-/** The classes of mistakes that authors made who had seen neither the suites nor these banks (second look, K). */
+/** Broken runtimes: what is listed, told and answered, state by state. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'

@@ -1,4 +1,4 @@
-/** The classes of mistakes with the audit and around it that authors made who had seen neither the suite nor these banks. */
+/** Broken storages: the audit, and what is around it. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { Asked, Audited, AuditStore, CloudStorage, StorageChange, StoredAuditEntry } from '../../types/storage.js'

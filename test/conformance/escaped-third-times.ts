@@ -1,10 +1,10 @@
-/** The classes of mistakes in runtimes that a ninth author made who had seen neither the suite nor these banks: what comes a third time, what only looks like a name, and the turn of a service in a restart. */
+/** Broken runtimes: what comes a third time, what only looks like a name, and the turn of a service in a restart. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { broken, groups, services, stateOf } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
 
 /** Runtimes that go wrong at the turn, or the next time. */
-export const escapedNinthRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedThirdTimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a restart that follows a stop that follows a restart is forgotten', ({ services: { control } }) => {
     const calls = new Map<string, string[]>()
     const noted = (name: string, verb: string): string => {

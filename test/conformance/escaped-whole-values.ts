@@ -1,4 +1,4 @@
-/** The classes of mistakes that an eleventh author made who had seen neither the suite nor these banks. */
+/** Broken runtimes and storages: parts of values, and entries that end with their process. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { CloudStorage, StoredAuditEntry } from '../../types/storage.js'
@@ -7,7 +7,7 @@ import type { Broken } from './broken-storages.js'
 import { call } from './escaped-rows.js'
 
 /** Runtimes that keep of an earlier life what is of the present one, and lose what is false or empty. */
-export const escapedEleventhRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedValueRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('startedAt stays that of the first life', () => {
     const first = new Map<string, number>()
     return {
@@ -40,7 +40,7 @@ export const escapedEleventhRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = 
 ]
 
 /** Storages that take a session and a key of one id for one. */
-export const escapedEleventhStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedValueStorages: ReadonlyArray<Broken<CloudStorage>> = [
   call('a key is found as the session of its id', 'sessions', 'find', (find, { keys, users, roles }) => async (id: string) => {
     const found = await find(id)
     if (found !== undefined) return found
@@ -63,7 +63,7 @@ export const escapedEleventhStorages: ReadonlyArray<Broken<CloudStorage>> = [
 ]
 
 /** Storages whose next process lacks entries that were added by themselves. */
-export const escapedEleventhProcesses: ReadonlyArray<Broken<{ readonly storage: CloudStorage, reopen (): CloudStorage, close (): void }>> = [['several', 2, Infinity], ['one', 1, 1]].map(([what, least, most]) => ({
+export const escapedEntriesOfDead: ReadonlyArray<Broken<{ readonly storage: CloudStorage, reopen (): CloudStorage, close (): void }>> = [['several', 2, Infinity], ['one', 1, 1]].map(([what, least, most]) => ({
   flaw: `entries of audit.insert, ${what} at a time, are gone with the process`,
   make () {
     const storage = createMemoryStorage()

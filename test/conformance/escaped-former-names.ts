@@ -1,4 +1,4 @@
-/** The classes of mistakes that an eighth author made who had seen neither the suites nor these banks: what was there before under the same name, and who does not wait. */
+/** Broken runtimes and storages: what was there before under the same name, and who does not wait. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { Group } from '../../types/resources.js'
@@ -8,12 +8,12 @@ import type { CloudStorage, StoredAuditEntry } from '../../types/storage.js'
 import { broken, groups, never } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
 import { call } from './escaped-rows.js'
-import { filed } from './escaped-seventh.js'
+import { filed } from './escaped-second-times.js'
 
 const options = { signal: never }
 
 /** Runtimes that remember too much, or give up too much. */
-export const escapedEighth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedFormerNames: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a group that is made anew has the properties of the one before', runtime => {
     const before = new Map<string, Group['properties']>()
     return {

@@ -1,4 +1,4 @@
-/** The classes of mistakes that a seventh author made who had seen neither the suites nor these banks: the second time, the far end of a range, what is of another. */
+/** Broken runtimes and storages: the second time, the far end of a range, what is of another. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'

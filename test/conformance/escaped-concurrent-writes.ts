@@ -1,4 +1,4 @@
-/** Storages of the classes that escaped in the sixteenth round: what two processes do at once, what is seen of a write that throws, and listeners whose promises reject. */
+/** Broken storages: what two processes do at once, what is seen of a write that throws, and listeners whose promises reject. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
@@ -17,7 +17,7 @@ const elsewhere = (flaw: string, change: (storage: CloudStorage) => Partial<Clou
 /** Between a look and the write that it was for. */
 const AMID_MS = 2
 
-export const escapedSixteenth: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedConcurrent: ReadonlyArray<Broken<CloudStorage>> = [
   {
     flaw: 'what a listener\'s promise rejects with is heard by nobody',
     make () {
@@ -43,7 +43,7 @@ export const escapedSixteenth: ReadonlyArray<Broken<CloudStorage>> = [
   }
 ]
 
-export const escapedSixteenthProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
+export const escapedConcurrentProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
   elsewhere('sums are looked up before the transaction', ({ metrics }) => ({
     metrics: {
       ...metrics,
@@ -103,7 +103,7 @@ export const escapedSixteenthProcesses: ReadonlyArray<Broken<StorageUnderTest>> 
 ]
 
 /** A right one: the names of a detail come in another order. */
-export const rightSixteenth: Readonly<Record<string, () => CloudStorage>> = {
+export const rightConcurrent: Readonly<Record<string, () => CloudStorage>> = {
   'the names of a detail come in another order': () => {
     const storage = createMemoryStorage()
     return {

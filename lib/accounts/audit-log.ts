@@ -6,7 +6,7 @@ import { foldGiven } from '../schemas/account-names.js'
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-export interface TrailQuery {
+export interface AuditQuery {
   readonly from: number
   readonly to: number
   /** A uuid or a name. */
@@ -16,12 +16,12 @@ export interface TrailQuery {
   readonly size: number
 }
 
-export interface Trail {
+export interface AuditLog {
   /** One page, the newest first, what has happened up to now included, also where that cannot be stored. */
-  list (query: TrailQuery): Promise<{ readonly total: number, readonly entries: readonly AuditEntry[] }>
+  list (query: AuditQuery): Promise<{ readonly total: number, readonly entries: readonly AuditEntry[] }>
 }
 
-export function createTrail ({ audit, users }: Pick<CloudStorage, 'audit' | 'users'>, journal: AuditJournal): Trail {
+export function createAuditLog ({ audit, users }: Pick<CloudStorage, 'audit' | 'users'>, journal: AuditJournal): AuditLog {
   /** Somebody who is there is meant by the name of today; of others the name counts that they had. A uuid is one, whoever has it as a name. */
   async function userOf (given: string): Promise<{ readonly uuid: string, readonly username: string }> {
     if (uuid.test(given)) return { uuid: given.toLowerCase(), username: given }

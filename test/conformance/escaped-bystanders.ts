@@ -1,4 +1,4 @@
-/** The classes of mistakes in runtimes that had escaped a twelfth author: what a verb does to those whom nobody named, and what is told of a kind of service or of a state that few try. */
+/** Broken runtimes: what a verb does to those whom nobody named, and what is told of a kind of service or of a state that few try. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
@@ -20,7 +20,7 @@ const endsOthers = (flaw: string, isMeant: (service: RuntimeService, group: stri
   }
 }))
 
-export const escapedTwelfthLeft: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedBystanders: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   endsOthers('a deletion ends services the names of which begin as its group', ({ name, state }, group) => name.startsWith(group) && state !== 'OFFLINE'),
   endsOthers('a deletion ends what is STARTING in another group', ({ state }) => state === 'STARTING'),
   broken('a restart of a group starts what was stopped', runtime => ({

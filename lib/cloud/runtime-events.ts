@@ -16,7 +16,7 @@ const longestLine = 262_144
 const mostLines = 1_000_000
 const mostCharacters = 16_777_216
 
-export interface Events {
+export interface RuntimeEvents {
   /**
    * Calls `listener` with every state change until `signal` aborts, and `onFailure` when the runtime gives up. Answers
    * whether the runtime tells of them at all.
@@ -33,9 +33,9 @@ export interface Events {
   console (name: string, listener: (lines: readonly string[]) => void, options: { signal: AbortSignal, bytes: number }): Promise<void>
 }
 
-export function createEvents (
+export function createRuntimeEvents (
   { states, log, consoles }: CloudRuntime, withDeadline: WithDeadline, faults: Faults, logger: FastifyBaseLogger
-): Events {
+): RuntimeEvents {
   /** What the runtime calls with its events; `take` answers what of one is right. */
   function door<T> (take: (given: unknown) => T | undefined, listener: (event: T) => void, signal: AbortSignal): (given: unknown) => void {
     return given => {

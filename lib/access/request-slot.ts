@@ -1,13 +1,13 @@
 /** Places on a request for what one cloud keeps there; another cloud in the same host has places of its own. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-export interface Place<T> {
+export interface RequestSlot<T> {
   of (request: FastifyRequest<any>): T | undefined
   set (request: FastifyRequest<any>, value: T): void
 }
 
 /** Makes a place on every request that comes to the instance. */
-export function createPlace<T> (fastify: FastifyInstance, name: string): Place<T> {
+export function createRequestSlot<T> (fastify: FastifyInstance, name: string): RequestSlot<T> {
   const key = Symbol(`cloud.${name}`)
   type Placed = Record<typeof key, T | null | undefined>
   // Fastify then makes every request with it.

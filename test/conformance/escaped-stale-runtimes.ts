@@ -1,4 +1,4 @@
-/** The classes of mistakes in runtimes that a tenth author made who had seen neither the suite nor these banks: what was so once and is believed to be so still, and what is altered or goes on where it should begin anew. */
+/** Broken runtimes: what was so once and is believed to be so still, and what is altered or goes on where it should begin anew. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Player } from '../../types/resources.js'
@@ -81,7 +81,7 @@ const progress = (flaw: string, change: (now: RestartProgress, runtime: Simulate
 }))
 
 /** Runtimes that believe what was so once. */
-export const escapedTenthRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedStale: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   believing('a successor that was ONLINE once is there', (service, old) => !old.includes(service), (runtime, name) => runtime.services.control.stop(name, options)),
   believing('a successor that was ONLINE once is there, and the old one killed', (service, old) => !old.includes(service), (runtime, name) => runtime.services.force.kill(name, options)),
   believing('who was back once is there, and the last one goes', (service, old) => old.includes(service), (runtime, name) => runtime.services.control.restart(name, options)),

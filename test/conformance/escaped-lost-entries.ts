@@ -1,4 +1,4 @@
-/** The classes of mistakes with storages that a tenth author made who had seen neither the suite nor these banks: entries that one verb loses, and rows that are put together from more than one read. */
+/** Broken storages: entries that one verb loses, and rows that are put together from more than one read. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { Actor, Asked, Audited, CloudStorage, StoredAuditEntry } from '../../types/storage.js'
@@ -53,7 +53,7 @@ const verbs: ReadonlyArray<readonly [Part, string]> = [
 const isOf = (kind: Actor['kind']) => ({ by }: Asked): boolean => by?.kind === kind
 
 /** Storages that keep less than the next process needs. */
-export const escapedTenthProcesses: ReadonlyArray<Broken<Process>> = [
+export const escapedLostProcesses: ReadonlyArray<Broken<Process>> = [
   ...verbs.map(([part, verb]) => lost(`the entry of ${part}.${verb} is gone with the process`, part, verb, () => true)),
   lost('the entry of a role that is given is gone with the process where somebody with a session gave it', 'users', 'setRole', isOf('session')),
   lost('the entry of a key that is deleted is gone with the process where somebody with a key deleted it', 'keys', 'delete', isOf('key')),
@@ -66,7 +66,7 @@ export const escapedTenthProcesses: ReadonlyArray<Broken<Process>> = [
 ]
 
 /** Storages that read one after the other what belongs together. */
-export const escapedTenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedLostEntries: ReadonlyArray<Broken<CloudStorage>> = [
   call('a session is read, and then its user', 'sessions', 'find', (_, { sessions, users }) => async (id: string) => {
     const found = await sessions.find(id)
     if (found === undefined) return undefined

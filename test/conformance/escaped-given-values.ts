@@ -1,4 +1,4 @@
-/** Storages of the classes that escaped in the fourteenth round. */
+/** Broken storages: what is given is kept otherwise, answers late, or is told otherwise. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
@@ -54,7 +54,7 @@ const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudS
   }
 })
 
-export const escapedFourteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedGiven: ReadonlyArray<Broken<CloudStorage>> = [
   changed('permissions are stored in one text with commas between them', ({ roles }) => ({
     roles: { ...roles, insert: async (role, asked) => await roles.insert({ ...role, permissions: role.permissions.join(',').split(',').filter(one => one !== '') }, asked) }
   })),
@@ -192,7 +192,7 @@ export const escapedFourteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
   }
 ]
 
-export const escapedFourteenthProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
+export const escapedGivenProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
   {
     flaw: 'who opens the data makes the roles of the beginning anew',
     make () {

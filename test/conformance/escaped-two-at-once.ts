@@ -1,4 +1,4 @@
-/** The classes of mistakes that a sixth author made who had seen neither the suites nor these banks: two at once, what comes late, what is left of what is gone. */
+/** Broken runtimes and storages: two at once, what comes late, what is left of what is gone. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'

@@ -1,4 +1,4 @@
-/** Runtimes of the classes that escaped in the fourteenth and fifteenth round: ends and beginnings that are close to each other, and what is only so at one moment. */
+/** Broken runtimes: ends and beginnings that are close to each other, and what is only so at one moment. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { RuntimeService } from '../../types/runtime.js'
 import { broken, groups, lower, services } from './broken-runtimes.js'
@@ -32,7 +32,7 @@ const forgetting = (): RuntimeUnderTest => {
   }
 }
 
-export const escapedFifteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedCloseEnds: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a name that was given up half-way is never free again', ({ groups: { control } }) => {
     const half = new Set<string>()
     return {
@@ -148,7 +148,7 @@ export const escapedFifteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
 ]
 
 /** Right ones: a service that takes the name of another one is new, and that it is STARTING need not be told. */
-export const rightFifteenth: Readonly<Record<string, () => RuntimeUnderTest>> = {
+export const rightCloseEnds: Readonly<Record<string, () => RuntimeUnderTest>> = {
   'that a new service is STARTING is not told': () => broken('', runtime => {
     const known = new Map<string, number>()
     return {

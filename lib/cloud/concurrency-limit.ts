@@ -1,11 +1,11 @@
-/** Places for what takes long: so many for each user, and for all. */
+/** ConcurrencyLimit for what takes long: so many for each user, and for all. */
 
-export interface Places {
+export interface ConcurrencyLimit {
   /** Answers what gives the place back, which may be called more than once; undefined where there is none. */
   take (user: string): (() => void) | undefined
 }
 
-export function createPlaces (ofUser: number, ofAll: number): Places {
+export function createConcurrencyLimit (ofUser: number, ofAll: number): ConcurrencyLimit {
   const byUser = new Map<string, number>()
   let all = 0
   return {

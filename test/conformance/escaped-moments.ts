@@ -1,11 +1,11 @@
-/** Runtimes of the classes that escaped in the sixteenth and seventeenth round: most have verbs that are promised, and are wrong at one moment only. */
+/** Broken runtimes: most have verbs that are promised, and are wrong at one moment only. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Exit } from '../../types/resources.js'
 import type { CallOptions } from '../../types/runtime.js'
 import { begunAnew, never, services } from './broken-runtimes.js'
 import type { Broken } from './broken-storages.js'
-import { changed } from './escaped-twelfth-turns.js'
+import { changed } from './escaped-later-turns.js'
 
 const options = { signal: never }
 const isRolled = (runtime: SimulatedRuntime, group: string): boolean => runtime.groups.restarts.progressOf(group, options) !== undefined
@@ -36,7 +36,7 @@ const endsWith = (state: 'STARTING' | 'ONLINE') => changed(`an old service ends 
   }
 })
 
-export const escapedSixteenthRuntimes: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedMoments: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   {
     flaw: 'a deletion leaves processes of the core before',
     make () {

@@ -1,4 +1,4 @@
-/** The classes of mistakes in runtimes that were known and not found yet: what an end leaves, what is given, a deletion that has failed, odd lines, reasons and damage. */
+/** Broken runtimes: what an end leaves, what is given, a deletion that has failed, odd lines, reasons and damage. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { SimulatedRuntime } from '../../lib/runtime/simulated/index.js'
 import type { Group } from '../../types/resources.js'
@@ -173,7 +173,7 @@ const damage = (flaw: string, isSo: (of: readonly RuntimeService[], runtime: Sim
 }))
 
 /** Runtimes that leave, keep or tell what they may not. */
-export const escapedTwelfth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedLeftovers: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   unexited('a kill amid STOPPING leaves the exit of the life before', 'kill', 'STOPPING'),
   unexited('a kill amid a restart leaves the exit of the life before', 'kill', 'STOPPING', 'restart'),
   unexited('a kill that follows a stop leaves the exit of the life before', 'kill', 'STOPPING', 'stop'),

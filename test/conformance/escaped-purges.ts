@@ -1,4 +1,4 @@
-/** The classes of mistakes in storages that had escaped a twelfth author: what is purged piece by piece, what is undone by a write beside it, and what has thrown and is stored all the same. */
+/** Broken storages: what is purged piece by piece, what is undone by a write beside it, and what has thrown and is stored all the same. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
@@ -17,7 +17,7 @@ const changed = (flaw: string, change: (storage: CloudStorage) => Partial<CloudS
 /** The times that are purged one after the other. */
 const steps = (last: number): readonly number[] => [last - 1_000, last - 3, last - 2, last - 1, last]
 
-export const escapedTwelfthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedPurges: ReadonlyArray<Broken<CloudStorage>> = [
   changed('a user is found in capitals, where the id has none', ({ users }) => ({
     users: { ...users, find: async uuid => await users.find(uuid) ?? await users.find(uuid.toLowerCase()) }
   })),
@@ -104,7 +104,7 @@ function failing (thrown: () => unknown, late: (write: () => Promise<unknown>) =
 
 const full = (): Error => Object.assign(new Error('The disk is full'), { unavailable: true })
 
-export const escapedTwelfthFaults: ReadonlyArray<Broken<StorageUnderTest>> = [
+export const escapedFaults: ReadonlyArray<Broken<StorageUnderTest>> = [
   {
     flaw: 'what has thrown is stored when the process begins anew',
     make () {

@@ -1,4 +1,4 @@
-/** The classes of mistakes in storages that had escaped a thirteenth author: what is known of another process, very many rows, one's own, and texts, clocks and orders that are tried seldom. */
+/** Broken storages: what is known of another process, very many rows, one's own, and texts, clocks and orders that are tried seldom. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { StorageUnderTest } from '../../lib/conformance/index.js'
 import { createMemoryStorage } from '../../lib/storage/memory.js'
@@ -25,7 +25,7 @@ async function inPieces<T> (rows: readonly T[], write: (rows: readonly T[]) => P
 
 const operator = { by: { kind: 'operator' } } as const
 
-export const escapedThirteenthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedSeldom: ReadonlyArray<Broken<CloudStorage>> = [
   changed('entries are added a hundred at a time', ({ audit }) => ({ audit: { ...audit, insert: async entries => { await inPieces(entries, audit.insert) } } })),
   changed('activity is noted a hundred at a time', ({ sessions }) => ({ sessions: { ...sessions, touch: async activity => { await inPieces(activity, sessions.touch) } } })),
   changed('uses of keys are noted a hundred at a time', ({ keys }) => ({ keys: { ...keys, touch: async uses => { await inPieces(uses, keys.touch) } } })),
@@ -138,7 +138,7 @@ const outdated = (flaw: string, isOld: (part: string, verb: string) => boolean):
   }
 })
 
-export const escapedThirteenthProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
+export const escapedSeldomProcesses: ReadonlyArray<Broken<StorageUnderTest>> = [
   outdated('users are counted as this process has known them', (part, verb) => part === 'users' && verb === 'count'),
   outdated('all keys are listed as this process has known them', (part, verb) => verb === 'listAll'),
   outdated('figures are summed up as this process has known them', (part, verb) => verb === 'sum')

@@ -1,4 +1,4 @@
-/** The classes of mistakes with storages that a ninth author made who had seen neither the suite nor these banks: what is looked up, what is of oneself, what is more than a page, and who listens. */
+/** Broken storages: what is looked up, what is of oneself, what is more than a page, and who listens. */
 import { createMemoryStorage } from '../../lib/storage/memory.js'
 import type { Asked, Audited, CloudStorage, StorageChange, StoredAuditEntry, StoredKey, StoredRole, StoredSession } from '../../types/storage.js'
 import type { Broken } from './broken-storages.js'
@@ -80,7 +80,7 @@ const staleAfter = (part: 'users' | 'roles', verb: string, isOwn: (given: readon
 const MOST = 1_000
 
 /** All of them. */
-export const escapedNinthStorages: ReadonlyArray<Broken<CloudStorage>> = [
+export const escapedLookups: ReadonlyArray<Broken<CloudStorage>> = [
   ...byText.map(([part, verb]) => call(`what every object has is somebody: ${part}.${verb}`, part, verb, run => async (text: string, ...given) => {
     const answer: unknown = await run(text, ...given)
     return text in {} && (answer === undefined || answer === 'missing' || (Array.isArray(answer) && answer.length === 0)) ? ({} as Record<string, unknown>)[text] : answer
@@ -134,7 +134,7 @@ export const escapedNinthStorages: ReadonlyArray<Broken<CloudStorage>> = [
 ]
 
 /** Storages that keep less than the next process needs. */
-export const escapedNinthProcesses: ReadonlyArray<Broken<{ readonly storage: CloudStorage, another (): Promise<CloudStorage>, reopen (): CloudStorage, close (): void }>> = [{
+export const escapedLookupProcesses: ReadonlyArray<Broken<{ readonly storage: CloudStorage, another (): Promise<CloudStorage>, reopen (): CloudStorage, close (): void }>> = [{
   flaw: 'the buckets of days are gone with the process',
   make () {
     const storage = createMemoryStorage()

@@ -5,14 +5,14 @@ import type { Settings } from '../options.js'
 /** What stays connected. */
 export type Kind = 'alive' | 'log' | 'states' | 'console' | 'events'
 
-export interface Places {
+export interface ConnectionLimit {
   /** Reserves a place for that user; the answer gives it back. Throws 429 when there is none. */
   take (userUuid: string, kind: Kind): () => void
   /** How many of each kind are taken. */
   readonly kinds: ReadonlyMap<Kind, number>
 }
 
-export function createPlaces ({ live }: Settings): Places {
+export function createConnectionLimit ({ live }: Settings): ConnectionLimit {
   const places = new Map<string, number>()
   const kinds = new Map<Kind, number>()
   let taken = 0

@@ -1,4 +1,4 @@
-/** The classes of mistakes in runtimes that had escaped a thirteenth author: names of groups taken for those of services, what is too large, and properties that reach a service by some starts only. */
+/** Broken runtimes: names of groups taken for those of services, what is too large, and properties that reach a service by some starts only. */
 import type { RuntimeUnderTest } from '../../lib/conformance/index.js'
 import type { Group } from '../../types/resources.js'
 import { broken, groups, services } from './broken-runtimes.js'
@@ -8,7 +8,7 @@ import type { Broken } from './broken-storages.js'
 const MOST = 50_000
 const isLarge = (group: object): boolean => JSON.stringify(group).length > MOST
 
-export const escapedThirteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
+export const escapedMixedUp: ReadonlyArray<Broken<RuntimeUnderTest>> = [
   broken('a stop of the name of a group stops its first service', ({ services: { control } }) => ({
     control: { stop: (name, given) => control.stop(name, given) || control.stop(`${name}-1`, given) }
   })),
@@ -82,7 +82,7 @@ export const escapedThirteenth: ReadonlyArray<Broken<RuntimeUnderTest>> = [
 ]
 
 /** Right ones: what they keep has a limit. */
-export const rightThirteenth: Readonly<Record<string, () => RuntimeUnderTest>> = {
+export const rightMixedUp: Readonly<Record<string, () => RuntimeUnderTest>> = {
   'what is too large is refused': () => broken('', runtime => ({
     groupControl: {
       create: (group, given) => isLarge(group) && !groups(runtime).some(({ name }) => name.toLowerCase() === group.name.toLowerCase()) ? 'too-large' : runtime.groups.control.create(group, given),

@@ -6,7 +6,7 @@ const stable = new Set(['STABLE', 'RECOMMENDED'])
 /** So many versions are looked through for a stable build. */
 const looks = 12
 
-export const fromFill = (project: string): Resolve => async (base, { version, unstable }, ask) => {
+export const fromPaperMc = (project: string): Resolve => async (base, { version, unstable }, ask) => {
   const root = `${base}/projects/${project}`
   const known = (await ask(root)).get('versions').entries().flatMap(([, family]) => family.items().map(item => item.text(versionForm)))
   if (version !== undefined && !known.includes(version)) throw noVersion(project, version, known)
