@@ -3,6 +3,7 @@
  *
  * - bcryptjs into the program of a password thread, which becomes a text. A file could not be found where a host is bundled
  *   into one, nor read by a thread where packages are kept in archives (Yarn PnP).
+ * - The program of the process that looks at others, which becomes a text as well.
  * - TypeBox into one file. It is 249, and reading them took longer than everything else that an import of ours loads.
  * - So is Kysely, for the storages.
  * - Preact, uPlot and our own client into the scripts of the dashboard, which become texts as well.
@@ -43,6 +44,10 @@ await rm(dist('storage/kysely.js.map'), { force: true })
 const worker = await bundled('accounts/password-worker.ts', { format: 'cjs', minify: true })
 await writeFile(dist('accounts/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)
 for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`accounts/password-worker.${ending}`), { force: true })
+
+const looker = await bundled('runtime/process/looker-program.ts', { format: 'cjs', minify: true })
+await writeFile(dist('runtime/process/looker-code.js'), `export const code = ${JSON.stringify(looker)}\n`)
+for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`runtime/process/looker-program.${ending}`), { force: true })
 
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', woff2: 'font/woff2', txt: 'text/plain; charset=utf-8' }
 

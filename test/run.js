@@ -21,8 +21,8 @@ import Reporter from './reporter.js'
 import { segmentsOf } from './segments.js'
 import { inSources } from './sources.js'
 
-/** What loads the machine until something gives in, or is another user meanwhile: nothing runs beside it. */
-const alone = ['http/long-lists', 'runtime/process/floods', 'runtime/unreadable']
+/** What loads the machine until something gives in, is another user meanwhile, or stops whoever looks at it: nothing runs beside it. */
+const alone = ['http/long-lists', 'runtime/process/floods', 'runtime/process/stuck', 'runtime/unreadable']
 /** Rooms whose files run one after the other in as many processes as is said here: what each needs to begin, and what the processor learns of the library, is needed once. */
 const rooms = {
   abuse: 2,

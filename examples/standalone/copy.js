@@ -29,7 +29,7 @@ const isFull = line => /: (?:No space left on device|Disk quota exceeded)$/.test
  * something cannot be read, or not be kept where the copy is: that is told, whatever it says of it, because names are whatever a service calls its
  * files. A full disk is thrown. `given`: an operator may have put a link there, which is followed; `follow`: and in it. `of`: what that open
  * directory holds, whatever it is called by now; with the rights of a user alone, where one is given, into the open directory `place` that belongs to the
- * same user. Such a copy is that user's to end, or to stop: then it is not whole. `isEnough`: asked while it is copied whether, and why, that has
+ * same user. Such a copy is that user's to end, or to stop: then it is not whole, which is in `cut`. `isEnough`: asked while it is copied whether, and why, that has
  * to end, as what is copied may grow without end; the answer is in `enough`, and so is a full disk then.
  */
 export async function copy (from, to, { given = false, follow = false, of, isEnough } = {}) {
@@ -38,7 +38,7 @@ export async function copy (from, to, { given = false, follow = false, of, isEno
     ? { source: from, target: to, handed: [] }
     : { source: ofOpen, ...of.place === undefined ? { target: to, handed: [of.fd] } : { target: `/proc/self/fd/4/${basename(to)}`, handed: [of.fd, of.place] } }
   const child = actingAs(of, () => spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { env: own, stdio: ['ignore', 'ignore', 'pipe', ...handed] }))
-  const found = { unread: [], more: 0, gone: false, replaced: false, enough: undefined }
+  const found = { unread: [], more: 0, gone: false, replaced: false, cut: false, enough: undefined }
   let full
   const ended = endOf(child, async () => found.more > mostUnread ? 'more of it cannot be read than can be told' : await isEnough?.(child.pid))
   // Names are quoted by `cp`: none has a line end.
@@ -54,7 +54,8 @@ export async function copy (from, to, { given = false, follow = false, of, isEno
   found.enough = enough ?? (full === undefined ? undefined : noRoom)
   if (found.enough !== undefined) return found
   const cut = stuck ?? (signal !== null && of?.uid !== undefined ? `its copy was ended by somebody (${signal})` : undefined)
-  if (cut !== undefined) found.unread.push(`${from}: ${cut}: what comes behind it is not in the copy`)
+  found.cut = cut !== undefined
+  if (found.cut) found.unread.push(`${from}: ${cut}: what comes behind it is not in the copy`)
   else if (signal !== null || (status !== 0 && found.unread.length === 0 && !found.gone && !found.replaced)) throw new Error(`cp has ended (${signal ?? status})`)
   return found
 }

@@ -16,8 +16,8 @@ const patience = { ms: 600_000, bytes: 4 * 1024 ** 2, places: 200, mostMs: 86_40
 
 /**
  * What static services have written, as it is; all others begin anew with each start. Answers what could not be read, a line each (`leftOut`), and the names
- * of those that are left out as a whole (`lacking`), as there is no room for them, or they grow or keep their copy from getting on without end: none
- * must keep others from being copied, which is why those that take least of the room come first.
+ * of those that are left out as a whole, or from somewhere on (`lacking`): there is no room for them, their disk is away, or they grow or keep their copy
+ * from getting on without end. None must keep others from being copied, which is why those that take least of the room come first.
  */
 export async function copyServices (from, to) {
   const [leftOut, lacking] = [[], []]
@@ -56,11 +56,13 @@ export async function copyServices (from, to) {
     const { name, files, problem } = service
     if (problem !== undefined) {
       leftOut.push(problem)
+      lacking.push(name)
       return
     }
     const found = await copyService(service, to, limitOf(service, room))
     const enough = found.enough ?? await room.isShort()
     if (enough === undefined) {
+      if (found.cut) lacking.push(name)
       leftOut.push(...told(found, files), ...await linksOut(files, join(to, name, basename(files))))
       return
     }

@@ -7,12 +7,15 @@ import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync,
 import { basename, dirname, join, relative } from 'node:path'
 import { codeOf, textOf } from '../fleet/index.js'
 import type { Home } from './place.js'
-import { isAlive, readStat, type Stat } from './processes.js'
+import { glance, isGone } from './glance.js'
+import { lookAt, type Stat } from './processes.js'
 
 export interface Cgroup {
   readonly path: string
   /** Everything that runs in it, and in those that it has made below. */
-  members (): Stat[]
+  members (): Promise<readonly Stat[]>
+  /** Whether anything does. */
+  isEmpty (): boolean
   /** Ends everything in it at once, also what is being started at this moment. False where the kernel cannot (before 5.14). */
   kill (): boolean
   /** Takes it away when nothing runs in it any more. */
@@ -89,7 +92,7 @@ function createCgroups (directory: string, controllers: readonly string[], home:
       const [, id, name, token] = /^(\d+:\d+)\.([A-Za-z0-9_-]+)\.([0-9a-f]{32})$/.exec(entry) ?? []
       if (id !== home.id || name === undefined || token === undefined) return []
       const cgroup = createCgroup(join(directory, entry))
-      if (cgroup.members().length > 0) return [{ name, token, cgroup }]
+      if (!cgroup.isEmpty()) return [{ name, token, cgroup }]
       cgroup.remove()
       return []
     })
@@ -131,16 +134,14 @@ export function settingsOf ({ memory, cpu, pids }: CgroupLimits, controllers: re
 function createCgroup (path: string): Cgroup {
   return {
     path,
-    members: () => [...new Set(pidsBelow(path))].flatMap(pid => {
-      const stat = readStat(pid)
-      return stat !== undefined && isAlive(stat) ? [stat] : []
-    }),
+    members: async () => (await Promise.all([...new Set(pidsBelow(path))].map(lookAt))).filter(stat => stat !== undefined && !isGone(stat)) as Stat[],
+    isEmpty: () => pidsBelow(path).every(pid => isGone(glance(pid) ?? { state: 'X' })),
     kill: () => {
       try {
         writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' })
         return true
       } catch (error) {
-        return isGone(error) && !hasEntry(path)
+        return isAway(error) && !hasEntry(path)
       }
     },
     remove: () => {
@@ -154,7 +155,7 @@ function createCgroup (path: string): Cgroup {
 }
 
 /** ENODEV: the cgroup went while its file was open. */
-const isGone = (error: unknown): boolean => ['ENOENT', 'ENODEV'].includes(codeOf(error) ?? '')
+const isAway = (error: unknown): boolean => ['ENOENT', 'ENODEV'].includes(codeOf(error) ?? '')
 
 function hasEntry (path: string): boolean {
   try {
@@ -170,7 +171,7 @@ function withAllBelow (path: string): string[] {
     const children = readdirSync(path, { withFileTypes: true }).filter(entry => entry.isDirectory())
     return [...children.flatMap(({ name }) => withAllBelow(join(path, name))), path]
   } catch (error) {
-    if (isGone(error)) return []
+    if (isAway(error)) return []
     throw error
   }
 }
@@ -184,7 +185,7 @@ function readWords (path: string): string[] {
     return readFileSync(path, 'latin1').split(/\s+/).filter(word => word !== '')
   } catch (error) {
     // EOPNOTSUPP: one whose threads are spread has no processes to list.
-    if (isGone(error) || codeOf(error) === 'EOPNOTSUPP') return []
+    if (isAway(error) || codeOf(error) === 'EOPNOTSUPP') return []
     throw error
   }
 }

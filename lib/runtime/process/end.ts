@@ -87,7 +87,7 @@ export async function endLeftovers (process: ServiceProcess, kill: number): Prom
 
 async function allGone (others: readonly Identity[], timeout: number): Promise<boolean> {
   const until = performance.now() + timeout
-  for (let wait = 5; others.some(isAlive); wait = Math.min(wait * 1.5, 100)) {
+  for (let wait = 5; others.some(other => isAlive(other)); wait = Math.min(wait * 1.5, 100)) {
     if (performance.now() > until) return false
     await pause(wait)
   }

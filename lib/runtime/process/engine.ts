@@ -15,7 +15,8 @@ import type { Settings } from './options.js'
 import { homeAt, isBehindLink, placeOf, worksIn, type Home, type Place } from './place.js'
 import { checkPort } from './ports.js'
 import { clearClaims, discard, prepare } from './prepare.js'
-import { MARK, markedCensus, readBootId, writeMark } from './processes.js'
+import { MARK, writeMark } from './mark.js'
+import { markedCensus, readBootId } from './processes.js'
 import { createEnded, createRunning, type ProcessLife } from './running.js'
 import { createRemovals } from './removals.js'
 import { remainsOf, startProcess, takeOverProcess, type Kill } from './service-process.js'
@@ -163,8 +164,10 @@ export function createProcessEngine (settings: Settings, lock: Lock, kill: Kill)
   /** A copy of a cloud has its links as well: what they lead to may be in use by the original. */
   async function checkUnused ({ files }: Place): Promise<void> {
     if (!isBehindLink(files)) return
-    const other = (await markedCensus()).find(({ pid, mark }) => mark?.home !== undefined && mark.home !== home.id && worksIn(pid, files))
-    if (other !== undefined) throw new Error(`${files} is behind a link, and ${other.mark?.name ?? 'a service'} of another cloud runs there`)
+    for (const { pid, mark } of await markedCensus()) {
+      if (mark?.home === undefined || mark.home === home.id || !await worksIn(pid, files)) continue
+      throw new Error(`${files} is behind a link, and ${mark.name ?? 'a service'} of another cloud runs there`)
+    }
   }
 
   /** What a static service left under this name stays, even when the service is no longer static. */

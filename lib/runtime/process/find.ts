@@ -7,7 +7,8 @@ import { recallCgroup, type Cgroup, type CgroupLife, type Cgroups } from './cgro
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
-import { isAlive, isThisBoot, markedCensus, readUsers, type Census, type Identity, type Stat } from './processes.js'
+import { glance, isCores } from './glance.js'
+import { isAlive, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
 import { claimOf, RUN } from './shim.js'
 
 /** What is left of one life. */
@@ -63,11 +64,11 @@ export async function findTraces (home: Home, cgroups: Cgroups | undefined, log:
     return life
   }
   for (const one of marked) {
-    const place = whereabouts(one, home, metas)
+    const place = await whereabouts(one, home, metas)
     if (place !== undefined) lifeOf(place, one.mark?.token as string).marked.push(one)
   }
   for (const { name, token, cgroup } of knownCgroups(home, cgroups, metas)) {
-    const members = cgroup.members()
+    const members = await cgroup.members()
     if (members.length === 0) continue
     const life = lifeOf(placeOf(home, name), token)
     life.cgroup = cgroup
@@ -90,17 +91,18 @@ async function claim (run: string, token: string): Promise<void> {
 }
 
 /** Where a marked process belongs, if that is here. */
-function whereabouts ({ pid, mark }: Census[number], home: Home, metas: ReadonlyMap<string, Meta>): Place | undefined {
+async function whereabouts ({ pid, mark }: Census[number], home: Home, metas: ReadonlyMap<string, Meta>): Promise<Place | undefined> {
   if (mark?.home !== undefined && mark.name !== undefined) {
     // Whoever made it up may have named anything that lies there.
     if (!isServiceName(mark.name)) return undefined
     const place = placeOf(home, mark.name)
     // Somebody may have removed the directory of all services while they ran: it is another one now, at the same place.
-    return mark.home === home.id || isIn(pid, place) ? place : undefined
+    return mark.home === home.id || await isIn(pid, place) ? place : undefined
   }
   // Version 0.1.0 did not say it: a copy of a running cloud has the same tokens, but nothing works in it.
   const named = [...metas].filter(([, { token }]) => token === mark?.token).map(([name]) => placeOf(home, name))
-  return named.find(place => isIn(pid, place)) ?? placeByLinks(pid, home)
+  for (const place of named) if (await isIn(pid, place)) return place
+  return await placeByLinks(pid, home)
 }
 
 /** What runs of one life. */
@@ -128,15 +130,15 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
   const known = meta?.token === token ? meta : undefined
   const told = readPids(place)
   // Whoever is another user may have written the mark of any life: tokens are no secret, they stand in the arguments of shims.
-  const members = new Set(cgroup?.members().map(({ pid }) => pid))
-  const own = processes.filter(({ pid }) => isCores(pid) || members.has(pid))
-  const leader = own.find(({ pid, session }) => pid === session && isCores(pid))
+  const members = new Set((await cgroup?.members())?.map(({ pid }) => pid))
+  const own = processes.filter(({ pid }) => isOfCore(pid) || members.has(pid))
+  const leader = own.find(({ pid, session }) => pid === session && isOfCore(pid))
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
   const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(own) ?? (told === undefined ? oldest(unmarked) : undefined)
   const isStrange = !isOurs(life, meta)
-  const alive = !isStrange && [shim, program].some(one => one !== undefined && isAlive(one))
+  const alive = !isStrange && [shim, program].some(one => one !== undefined && isAlive(one, shim?.pid))
   return {
     place,
     token,
@@ -159,11 +161,18 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
  * environment, and a service of another user may have written one for a name that it is not.
  */
 function isOurs ({ token, marked, cgroup }: Life, meta: Meta | undefined): boolean {
-  return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => isCores(pid))
+  return meta?.token === token || cgroup !== undefined || marked.some(({ pid }) => isOfCore(pid))
 }
 
 /** Whether a process is of the core's user, as a shim is. */
-const isCores = (pid: number): boolean => readUsers(pid)?.every(user => user === process.geteuid?.()) === true
+function isOfCore (pid: number): boolean {
+  try {
+    const now = glance(pid)
+    return now !== undefined && isCores(now)
+  } catch {
+    return false
+  }
+}
 
 async function traceEnded (place: Place, meta: Meta): Promise<Trace> {
   const { token, note, consoleFrom } = meta

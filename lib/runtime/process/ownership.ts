@@ -1,8 +1,7 @@
 /** Which process listens on a port. */
-import { readFileSync, readlinkSync } from 'node:fs'
-import { entriesIn } from '../fleet/index.js'
+import { readFileSync } from 'node:fs'
+import { looker, stuck } from './looker.js'
 import { markedCensus } from './processes.js'
-import { createSlices } from './slices.js'
 
 /**
  * Whether it is another service that answers on a service's port: it would pass for the first one, with its players.
@@ -10,12 +9,9 @@ import { createSlices } from './slices.js'
  */
 export async function isTakenByAnother (port: number, pid: number, token: string): Promise<boolean> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const sockets = new Set(listeners().filter(({ local }) => local.endsWith(suffix)).map(({ socket }) => socket))
-  const holds = async (pid: number): Promise<boolean> => {
-    for await (const socket of socketsOf(pid)) if (sockets.has(socket)) return true
-    return false
-  }
-  if (sockets.size === 0 || await holds(pid)) return false
+  const sockets = [...new Set(listeners().filter(({ local }) => local.endsWith(suffix)).map(({ socket }) => socket))]
+  const holds = async (pid: number): Promise<boolean> => (await socketsOf(pid, sockets)).length > 0
+  if (sockets.length === 0 || await holds(pid)) return false
   // Dear, but only when the service's own program is not the one that listens.
   for (const one of await markedCensus()) if (one.mark !== undefined && await holds(one.pid)) return one.mark.token !== token
   return false
@@ -23,9 +19,9 @@ export async function isTakenByAnother (port: number, pid: number, token: string
 
 /** The lowest port that a process listens on; 0 when there is none. */
 export async function portOf (pid: number): Promise<number> {
-  const own = new Set<string>()
-  for await (const socket of socketsOf(pid)) own.add(socket)
-  const ports = listeners().filter(({ socket }) => own.has(socket)).map(({ local }) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
+  const all = listeners()
+  const own = await socketsOf(pid, all.map(({ socket }) => socket))
+  const ports = all.filter(({ socket }) => own.includes(socket)).map(({ local }) => Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16))
   return ports.length === 0 ? 0 : Math.min(...ports)
 }
 
@@ -45,26 +41,9 @@ function listeners (): Array<{ readonly local: string, readonly socket: string }
   })
 }
 
-/** The sockets among the descriptors of a process, which may have as many as it likes; none of one of which nothing can be said. */
-async function * socketsOf (pid: number): AsyncGenerator<string, void, void> {
-  const pause = createSlices()
-  try {
-    for await (const descriptors of entriesIn(`/proc/${pid}/fd`)) {
-      for (const { name } of descriptors) {
-        const target = targetOf(`/proc/${pid}/fd/${name}`)
-        if (target?.startsWith('socket:') === true) yield target
-        await pause()
-      }
-    }
-  } catch {
-    // It is somebody else's, or has ended meanwhile.
-  }
-}
-
-function targetOf (link: string): string | undefined {
-  try {
-    return readlinkSync(link)
-  } catch {
-    return undefined
-  }
+/** Which of some sockets are among the descriptors of a process, which may have as many as it likes; none of one of which nothing can be said. */
+async function socketsOf (pid: number, wanted: readonly string[]): Promise<readonly string[]> {
+  // It is somebody else's, or has ended meanwhile.
+  const held = await looker.ask('sockets', pid, wanted).catch(() => [])
+  return held === stuck ? [] : held
 }

@@ -1,6 +1,7 @@
 /** Where services of this cloud have their files, and how it is told whether a process belongs to one of them. */
-import { readlinkSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { looker, stuck, type Look } from './looker.js'
 import { RUN } from './shim.js'
 
 /** The directory of all services. */
@@ -35,18 +36,22 @@ export function placeOf (home: Home, name: string): Place {
  * Whether a process works in a place: its working directory, or what it reads and writes, is there. Where the
  * place's own file is gone, its name has to do.
  */
-export function isIn (pid: number, { run, files }: Place): boolean {
-  return isAt(pid, 'cwd', run) || isAt(pid, 'cwd', files) || isAt(pid, 'fd/0', join(run, RUN.input)) || isAt(pid, 'fd/1', join(run, RUN.console))
+export async function isIn (pid: number, place: Place): Promise<boolean> {
+  return areIn(await linksOf(pid), place)
 }
 
+const areIn = (links: Look['links'], { run, files }: Place): boolean =>
+  isAt(links.cwd, run) || isAt(links.cwd, files) || isAt(links['fd/0'], join(run, RUN.input)) || isAt(links['fd/1'], join(run, RUN.console))
+
 /** The place that a process works in, by the names of its links alone. */
-export function placeByLinks (pid: number, home: Home): Place | undefined {
-  for (const link of ['cwd', 'fd/0', 'fd/1']) {
-    const path = pathOf(pid, link)
+export async function placeByLinks (pid: number, home: Home): Promise<Place | undefined> {
+  const links = await linksOf(pid)
+  for (const link of ['cwd', 'fd/0', 'fd/1'] as const) {
+    const path = pathOf(links[link])
     const name = path?.startsWith(home.path + sep) === true ? path.slice(home.path.length + 1).split(sep)[0] : undefined
     if (name === undefined || !isServiceName(name)) continue
     const place = placeOf(home, name)
-    if (isIn(pid, place)) return place
+    if (areIn(links, place)) return place
   }
   return undefined
 }
@@ -57,17 +62,16 @@ export function isServiceName (name: string): boolean {
 }
 
 /** What lies behind a link may be another cloud's as well, of which this one is a copy. */
-function isAt (pid: number, link: string, path: string): boolean {
-  if (isBehindLink(path)) return false
-  const [its, ours] = [identify(`/proc/${pid}/${link}`), identify(path)]
-  if (its === undefined) return false
-  return ours === undefined ? pathOf(pid, link) === path : its === ours
+function isAt (link: Look['link'], path: string): boolean {
+  if (isBehindLink(path) || link.id === undefined) return false
+  const ours = identify(path)
+  return ours === undefined ? pathOf(link) === path : link.id === ours
 }
 
 /** Whether a process works in what a path leads to, over links as well. */
-export const worksIn = (pid: number, path: string): boolean => {
-  const its = identify(`/proc/${pid}/cwd`)
-  return its !== undefined && its === identify(path)
+export const worksIn = async (pid: number, path: string): Promise<boolean> => {
+  const { cwd } = await linksOf(pid)
+  return cwd.id !== undefined && cwd.id === identify(path)
 }
 
 /** The directory of all services is there without one. */
@@ -88,11 +92,12 @@ function identify (path: string): string | undefined {
   }
 }
 
-/** Where a link of a process leads, even if that has been removed meanwhile. */
-function pathOf (pid: number, link: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/${link}`).replace(/ \(deleted\)$/, '')
-  } catch {
-    return undefined
-  }
+/** None, where nothing can be said. */
+async function linksOf (pid: number): Promise<Look['links']> {
+  const none = { cwd: {}, 'fd/0': {}, 'fd/1': {} }
+  const links = await looker.ask('links', pid).catch(() => none)
+  return links === stuck ? none : links
 }
+
+/** Where a link of a process leads, even if that has been removed meanwhile. */
+const pathOf = ({ path }: Look['link']): string | undefined => path?.replace(/ \(deleted\)$/, '')

@@ -1,13 +1,16 @@
-/** Reads /proc: the identity of processes, whether they live, their directory and what they use. */
+/** Tells processes apart: the identity of each, whether it lives, whose mark it carries and what it uses. */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { glance, goneOr, isCores, isGone, type Glance } from './glance.js'
+import { looker, stuck } from './looker.js'
+import { readMark, type Mark } from './mark.js'
 import { createSlices } from './slices.js'
 
 /** A process that can be told from a later one with the same number, as long as the machine is not started anew. */
 export interface Identity {
   readonly pid: number
-  /** In clock ticks since the machine started. */
+  /** In clock ticks since the machine started; Infinity where that cannot be read. */
   readonly startTime: number
 }
 
@@ -22,40 +25,26 @@ export interface Stat extends Identity {
   readonly memory: number
 }
 
-/** Carried in the environment of everything a service starts, so that its daemons can be found as well. */
-export const MARK = 'CLOUD_RUN'
-
-/** What the mark says. */
-export interface Mark {
-  /** Of the life. */
-  readonly token: string
-  /** The directory of services that it belongs to, by device and inode, and its name there; version 0.1.0 left both out. */
-  readonly home?: string
-  readonly name?: string
-}
-
-export function writeMark ({ token, home, name }: Required<Mark>): string {
-  return `${token}@${home}/${name}`
-}
-
 const buffer = Buffer.allocUnsafe(4096)
 
 /**
- * Everything about one process, or undefined when there is none of that number. Throws when it cannot be said: without
- * a descriptor to read with, a process that lives must not be taken for one that is gone.
+ * Everything about one process of the core's own user, read at once, or undefined when there is none of that number. Throws when it
+ * cannot be said: without a descriptor to read with, a process that lives must not be taken for one that is gone.
  */
 export function readStat (pid: number): Stat | undefined {
-  let text: string
   try {
     const file = openSync(`/proc/${pid}/stat`, 'r')
     try {
-      text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0))
+      return statIn(pid, buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)))
     } finally {
       closeSync(file)
     }
   } catch (error) {
     return goneOr(error)
   }
+}
+
+function statIn (pid: number, text: string): Stat {
   // The program's name stands in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const field = (number: number): number => Number(fields[number - 3])
@@ -70,33 +59,49 @@ export function readStat (pid: number): Stat | undefined {
   }
 }
 
-/** Only these two say that there is no such process. */
-function goneOr (error: unknown): undefined {
-  if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+/** The same of anybody's. One of which nothing can be read now is there as far as can be seen. */
+export async function lookAt (pid: number): Promise<Stat | undefined> {
+  const text = await looker.ask('stat', pid).catch(goneOr)
+  if (text !== stuck) return text === undefined ? undefined : statIn(pid, text)
+  const now = glance(pid)
+  return now === undefined ? undefined : { ...now, ticks: 0, startTime: Infinity }
 }
 
-/** Whether this very process still runs. A zombie is dead: it only waits for somebody to take note. One of which nothing can be said counts as living. */
-export function isAlive (identity: Identity): boolean {
+/** Every process as of the last look at all, by number. */
+let sightings: ReadonlyMap<number, Stat> = new Map()
+
+/** Whether this is what stood at its number when all were looked at, and nobody else has got that since. */
+function isSeen ({ pid, startTime }: Identity, now: Glance): boolean | undefined {
+  const then = sightings.get(pid)
+  return then === undefined || then.session !== now.session || then.parent !== now.parent ? undefined : then.startTime === startTime
+}
+
+/**
+ * Whether this very process still runs. A zombie is dead. One of which nothing can be said counts as living. `leader`: the shim of the
+ * life that it belongs to; who is its child, or in its session, is no other process that has got the number.
+ */
+export function isAlive (identity: Identity, leader?: number): boolean {
   try {
-    const stat = readStat(identity.pid)
-    return stat !== undefined && stat.startTime === identity.startTime && !isGone(stat)
+    return judge(identity, leader) !== false
   } catch {
     return true
   }
 }
 
-function isGone (stat: Stat): boolean {
-  return stat.state === 'Z' || stat.state === 'X'
+/** Whether a signal to its number reaches it and nobody else, as far as can be said. */
+export function isReachable (identity: Identity, leader?: number): boolean {
+  try {
+    return judge(identity, leader) === true
+  } catch {
+    return false
+  }
 }
 
-/** Its users: real, effective and saved; undefined when it is gone. Not the owner of its files in /proc, which is root where it has itself not looked into. */
-export function readUsers (pid: number): readonly number[] | undefined {
-  try {
-    const [, ...users] = /^Uid:\t(\d+)\t(\d+)\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
-    return users.length === 3 ? users.map(Number) : undefined
-  } catch {
-    return undefined
-  }
+function judge (identity: Identity, leader: number | undefined): boolean | undefined {
+  const now = glance(identity.pid)
+  if (now === undefined || isGone(now)) return false
+  if (leader !== undefined && leader !== identity.pid && (now.session === leader || now.parent === leader)) return true
+  return isCores(now) ? readStat(identity.pid)?.startTime === identity.startTime : isSeen(identity, now)
 }
 
 /**
@@ -116,24 +121,30 @@ export function isThisBoot (bootId: string): boolean {
 /** Every living process, some with the mark of the service they belong to. */
 export type Census = ReadonlyArray<Stat & { readonly mark?: Mark }>
 
+/** So many are asked for at once. */
+const AT_ONCE = 200
+
 /** Looks at all processes of the machine, in slices. `marks` also reads whose mark each carries, in environments of up to some MB. */
 async function count (marks: boolean): Promise<Census> {
   const found: Array<Stat & { mark?: Mark }> = []
   const unsure: Array<Stat & { mark?: Mark }> = []
   const pause = createSlices()
-  for (const name of await readdir('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
-    const stat = readStat(pid)
-    if (stat !== undefined && !isGone(stat)) {
-      const mark = marks ? readMark(pid) : undefined
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger)
+  for (let at = 0; at < pids.length; at += AT_ONCE) {
+    for (const [stat, mark] of await Promise.all(pids.slice(at, at + AT_ONCE).map(async pid => await lookOnce(pid, marks)))) {
+      if (stat === undefined || isGone(stat)) continue
       if (mark === 'unknown') unsure.push(stat)
       else found.push(mark === undefined ? stat : { ...stat, mark })
     }
     await pause()
   }
-  return unsure.length === 0 ? found : [...found, ...await lookAgain(unsure)]
+  const all = unsure.length === 0 ? found : [...found, ...await lookAgain(unsure)]
+  sightings = new Map(all.map(one => [one.pid, one]))
+  return all
 }
+
+const lookOnce = async (pid: number, marks: boolean): Promise<readonly [Stat | undefined, Mark | 'unknown' | undefined]> =>
+  await Promise.all([lookAt(pid), marks ? lookForMark(pid) : undefined])
 
 /** So many times, at intervals of a millisecond: a program is not begun for longer. */
 const LOOKS = 12
@@ -148,12 +159,13 @@ async function lookAgain (unsure: readonly Stat[]): Promise<Census> {
   const found: Array<Stat & { mark?: Mark }> = unsure.filter(isBare)
   for (let look = 0; look < LOOKS && rest.length > 0; look++) {
     await delay(1)
-    rest = rest.filter(one => {
-      const mark = isAlive(one) ? readMark(one.pid) : undefined
-      if (mark === 'unknown') return true
-      if (isAlive(one)) found.push(mark === undefined ? one : { ...one, mark })
-      return false
-    })
+    const looks = await Promise.all(rest.map(async one => [one, ...await lookOnce(one.pid, true)] as const))
+    rest = []
+    for (const [one, stat, mark] of looks) {
+      if (stat?.startTime !== one.startTime || isGone(stat)) continue
+      if (mark === 'unknown') rest.push(one)
+      else found.push(mark === undefined ? one : { ...one, mark })
+    }
   }
   bare = new Set([...found.filter(isBare), ...rest].map(nameOf))
   return [...found, ...rest]
@@ -163,48 +175,16 @@ async function lookAgain (unsure: readonly Stat[]): Promise<Census> {
 const isKernels = ({ pid, parent }: Stat): boolean => pid === 2 || parent === 2
 
 /** The mark that a process carries, where we may look; `unknown` while nothing of its environment is there. */
-function readMark (pid: number): Mark | 'unknown' | undefined {
-  let environment: Buffer
+async function lookForMark (pid: number): Promise<Mark | 'unknown' | undefined> {
   try {
-    environment = readEnvironment(pid)
-    if (environment.length === 0) return 'unknown'
+    const text = await looker.ask('mark', pid)
+    if (text === '') return 'unknown'
+    return text === stuck || text === null ? undefined : readMark(text)
   } catch (error) {
     // Somebody else's, then; ours can be read.
     if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     return goneOr(error)
   }
-  const start = startOfMark(environment)
-  if (start === -1) return undefined
-  const end = environment.indexOf(0, start)
-  const value = environment.toString('latin1', start, end === -1 ? undefined : end)
-  const [, token, home, name] = /^([0-9a-f]{32})(?:@(\d+:\d+)\/([A-Za-z0-9_-]+))?$/.exec(value) ?? []
-  if (token === undefined) return undefined
-  return home === undefined || name === undefined ? { token } : { token, home, name }
-}
-
-/** No program is begun with more, in bytes (execve(2)); but it may say itself, later, that its environment is somewhere else and of any size. */
-const MOST_ENVIRONMENT = 6 * 1024 * 1024
-let environmentBuffer: Buffer | undefined
-
-/** Holds until the next one is read. */
-function readEnvironment (pid: number): Buffer {
-  const bytes = environmentBuffer ??= Buffer.allocUnsafe(MOST_ENVIRONMENT)
-  const file = openSync(`/proc/${pid}/environ`, 'r')
-  try {
-    let length = 0
-    for (let read = 1; read > 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)
-    return bytes.subarray(0, length)
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** Where its value stands; -1 where there is none. */
-function startOfMark (environment: Buffer): number {
-  const start = `${MARK}=`
-  if (environment.toString('latin1', 0, start.length) === start) return start.length
-  const before = environment.indexOf(`\0${start}`, 'latin1')
-  return before === -1 ? -1 : before + start.length + 1
 }
 
 /** Many that ask at once share one look; nobody gets one that began before they asked. */

@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
 import { lifeOf, type Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
-import { isAlive, markedCensus, readStat, readUsers, type Identity, type Stat } from './processes.js'
+import { glance } from './glance.js'
+import { isAlive, isReachable, markedCensus, readStat, type Census, type Identity, type Stat } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
 
 /** `process.kill`, or what a test puts in its place. */
@@ -135,7 +136,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
   }
 
   function isRunning (): boolean {
-    return findPid() !== undefined && program !== undefined && isAlive(program)
+    return findPid() !== undefined && program !== undefined && isAlive(program, findShim()?.pid)
   }
 
   function send (pid: number, signal: NodeJS.Signals): void {
@@ -152,10 +153,13 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     return cgroup !== undefined && ![undefined, basename(cgroup.path)].includes(lifeOf(pid))
   }
 
+  /** Whether it is in the cgroup of this life, which nobody leaves or enters without the right to. */
+  const isMember = ({ pid }: Identity): boolean => cgroup !== undefined && lifeOf(pid) === basename(cgroup.path)
+
   /** Whether it is of the core's user, or of whom the service's files belong to, as whoever has started it was. What has ended meanwhile is nobody's. */
   function isKin (pid: number): boolean {
     const owner = statSync(place.files, { throwIfNoEntry: false })?.uid
-    return readUsers(pid)?.every(user => user === process.geteuid?.() || user === owner) === true
+    return usersOf(pid)?.every(user => user === process.geteuid?.() || user === owner) === true
   }
 
   function check (): boolean {
@@ -177,7 +181,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
   }
 
   function signal (name: NodeJS.Signals): void {
-    if (isRunning() && program !== undefined) send(program.pid, name)
+    if (findPid() !== undefined && program !== undefined && isReachable(program, findShim()?.pid)) send(program.pid, name)
   }
 
   return {
@@ -199,20 +203,22 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
       const everybody = await markedCensus()
       const leader = findShim()
       const now = everybody.find(({ pid }) => pid === leader?.pid)
-      const found = everybody.filter(one => {
-        if (one.mark?.token === token) return !isElsewhere(one.pid) && (one.mark.home === home.id || isIn(one.pid, place) || (one.mark.home === undefined && leader !== undefined))
+      const isOwn = async (one: Census[number]): Promise<boolean> => {
+        if (one.mark?.token === token) return !isElsewhere(one.pid) && (one.mark.home === home.id || await isIn(one.pid, place) || (one.mark.home === undefined && leader !== undefined))
         // A number stays a session's as long as anybody is in it.
         return leader !== undefined && one.session === leader.pid && one.startTime >= leader.startTime &&
           (now === undefined || now.startTime === leader.startTime)
-      })
-      const members = cgroup?.members() ?? []
+      }
+      const are = await Promise.all(everybody.map(isOwn))
+      const found = everybody.filter((_, index) => are[index])
+      const members = await cgroup?.members() ?? []
       const isStrange = ({ pid, session }: Stat): boolean => session !== leader?.pid && !members.some(one => one.pid === pid) && !isKin(pid)
       return [
         ...found.map(one => ({ ...one, isStrange: isStrange(one) })),
         ...members.filter(({ pid }) => !found.some(one => one.pid === pid)).map(one => ({ ...one, isStrange: false }))
       ]
     },
-    signalOther: (other, name) => { if (isAlive(other)) send(other.pid, name) },
+    signalOther: (other, name) => { if (isReachable(other, findShim()?.pid) || isMember(other)) send(other.pid, name) },
     killLeftovers: () => { cgroup?.kill() },
     clear: () => { cgroup?.remove() },
     release: () => {
@@ -230,5 +236,14 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
         alone = true
       }
     }
+  }
+}
+
+/** Undefined of one that is gone, or of which nothing can be said. */
+function usersOf (pid: number): readonly number[] | undefined {
+  try {
+    return glance(pid)?.users
+  } catch {
+    return undefined
   }
 }

@@ -1,0 +1,62 @@
+/**
+ * What can be seen of a process at any moment. Most files of /proc are read under a lock that a process holds while another program
+ * takes its place (execve(2)); a file system that answers nothing, a FUSE of its own for instance, keeps it there for as long as it
+ * likes, and with it whoever reads. `status` is read without that lock, and so are `cgroup` and what lies in `task`.
+ */
+import { readFileSync } from 'node:fs'
+
+export interface Glance {
+  readonly pid: number
+  readonly state: string
+  readonly parent: number
+  /** 0 where the system does not say it. */
+  readonly session: number
+  /** Real, effective and saved. Not the owner of its files in /proc, which is root where it has itself not looked into. */
+  readonly users: readonly number[]
+  /** MB held in memory; what processes share is counted for each. */
+  readonly memory: number
+}
+
+/** The text of `/proc/<pid>/status`; undefined when there is none of that number. Throws when it cannot be said. */
+export function readStatus (pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1')
+  } catch (error) {
+    return goneOr(error)
+  }
+}
+
+/** Only these two say that there is no such process. */
+export function goneOr (error: unknown): undefined {
+  if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+}
+
+/** By line: its name comes first, and has no end of a line in it. */
+const fields = {
+  State: /^State:\t(.*)$/m,
+  PPid: /^PPid:\t(.*)$/m,
+  NSsid: /^NSsid:\t(.*)$/m,
+  Uid: /^Uid:\t(.*)$/m,
+  VmRSS: /^VmRSS:\t(.*)$/m
+}
+
+/** Undefined when there is none of that number. Throws when it cannot be said. */
+export function glance (pid: number): Glance | undefined {
+  const text = readStatus(pid)
+  if (text === undefined) return undefined
+  const field = (name: keyof typeof fields): readonly string[] => fields[name].exec(text)?.[1]?.trim().split(/\s+/) ?? []
+  return {
+    pid,
+    state: field('State')[0] ?? 'X',
+    parent: Number(field('PPid')[0] ?? 0),
+    session: Number(field('NSsid')[0] ?? 0),
+    users: field('Uid').slice(0, 3).map(Number),
+    memory: Number(field('VmRSS')[0] ?? 0) / 1024
+  }
+}
+
+/** A zombie is dead: it only waits for somebody to take note. */
+export const isGone = ({ state }: { readonly state: string }): boolean => state === 'Z' || state === 'X'
+
+/** Whether all its users are the core's, as a shim's are. */
+export const isCores = ({ users }: Glance): boolean => users.length > 0 && users.every(user => user === process.geteuid?.())

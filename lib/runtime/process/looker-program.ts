@@ -1,0 +1,136 @@
+/**
+ * The program of the process that looks at others for `looker.ts`: reads `<id> <question>` by line, and answers `<id> <answer>` in that
+ * order. A scan of descriptors takes its turn between them, a piece at a time, and says so before and behind each piece, for it may be
+ * the one that stops everything.
+ */
+import { closeSync, openSync, opendirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
+import { MARK } from './mark.js'
+import type { Answer, Look, Question } from './looker.js'
+
+const [, proc = '/proc'] = process.argv
+/** No program is begun with more, in bytes (execve(2)); but it may say itself, later, that its environment is somewhere else and of any size. */
+const mostEnvironment = 6 * 1024 * 1024
+/** Descriptors of one piece of a scan. */
+const piece = 500
+
+let buffer = Buffer.allocUnsafe(65_536)
+
+function read (pid: number, name: string, most: number): Buffer {
+  const file = openSync(`${proc}/${pid}/${name}`, 'r')
+  try {
+    let length = 0
+    for (let more = 1; more > 0 && length < most; length += more) {
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.min(buffer.length, most - length))])
+      more = readSync(file, buffer, length, Math.min(buffer.length, most) - length, null)
+    }
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What stands behind the mark's name; null where there is none, and empty where there is no environment yet. */
+function markIn (environment: Buffer): string | null | '' {
+  if (environment.length === 0) return ''
+  const start = `${MARK}=`
+  const before = environment.toString('latin1', 0, start.length) === start ? 0 : environment.indexOf(`\0${start}`, 'latin1') + 1
+  if (before === 0 && environment.toString('latin1', 0, start.length) !== start) return null
+  const end = environment.indexOf(0, before + start.length)
+  // One of ours is shorter than that.
+  return environment.toString('latin1', before + start.length, end === -1 ? undefined : end).slice(0, 512) || null
+}
+
+function linkOf (pid: number, name: string): Look['link'] {
+  const path = `${proc}/${pid}/${name}`
+  const attempt = <T>(of: () => T): T | undefined => {
+    try {
+      return of()
+    } catch {
+      return undefined
+    }
+  }
+  return {
+    path: attempt(() => readlinkSync(path)),
+    id: attempt(() => {
+      const { dev, ino } = statSync(path, { bigint: true })
+      return `${dev}:${ino}`
+    })
+  }
+}
+
+interface Scan {
+  readonly id: string
+  readonly path: string
+  readonly directory: Dir
+  readonly wanted: ReadonlySet<string>
+  readonly held: string[]
+}
+
+const scans: Scan[] = []
+
+function answer (id: string, given: Answer): void {
+  writeSync(1, `${id} ${JSON.stringify(given)}\n`)
+}
+
+function look (id: string, [what, pid, wanted = []]: Question): void {
+  try {
+    if (what === 'stat') answer(id, { is: read(pid, 'stat', 4096).toString('latin1') })
+    else if (what === 'mark') answer(id, { is: markIn(read(pid, 'environ', mostEnvironment)) })
+    else if (what === 'links') answer(id, { is: Object.fromEntries(['cwd', 'fd/0', 'fd/1'].map(name => [name, linkOf(pid, name)])) })
+    else scans.push({ id, path: `${proc}/${pid}/fd`, directory: opendirSync(`${proc}/${pid}/fd`), wanted: new Set(wanted), held: [] })
+  } catch (error) {
+    answer(id, { code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN' })
+  }
+}
+
+/** Answers whether there is more of it. */
+function goOn ({ id, path, directory, wanted, held }: Scan): boolean {
+  writeSync(1, `${id} at\n`)
+  try {
+    for (let count = 0; count < piece; count++) {
+      const entry = directory.readSync()
+      if (entry === null) {
+        directory.closeSync()
+        answer(id, { is: held })
+        return false
+      }
+      try {
+        const target = readlinkSync(`${path}/${entry.name}`)
+        if (wanted.has(target)) held.push(target)
+      } catch {
+        // It is closed again.
+      }
+    }
+    writeSync(1, `${id} off\n`)
+    return true
+  } catch (error) {
+    answer(id, { code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN' })
+    return false
+  }
+}
+
+let rest = ''
+const waiting: string[] = []
+let isUnderWay = false
+
+function proceed (): void {
+  isUnderWay = true
+  for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+    const space = line.indexOf(' ')
+    look(line.slice(0, space), JSON.parse(line.slice(space + 1)) as Question)
+  }
+  const scan = scans.shift()
+  if (scan !== undefined && goOn(scan)) scans.push(scan)
+  isUnderWay = scans.length > 0
+  if (isUnderWay) setImmediate(proceed)
+}
+
+process.stdin.setEncoding('latin1').on('data', (chunk: string) => {
+  const lines = (rest + chunk).split('\n')
+  rest = lines.pop() ?? ''
+  waiting.push(...lines)
+  if (!isUnderWay) proceed()
+})
+// It ends with its core, and not by a signal to the group of both.
+process.stdin.on('end', () => { process.exit() })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

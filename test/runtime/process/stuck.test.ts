@@ -1,0 +1,93 @@
+/** Processes of which nothing can be read, because they are in the middle of execve(2) and come to no end there, stop nobody but themselves. Nothing runs beside this: whatever reads /proc meanwhile waits. */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { join } from 'node:path'
+import t from 'tap'
+import { glance, readStatus } from '../../../lib/runtime/process/glance.js'
+import { createLooker, looker, stuck } from '../../../lib/runtime/process/looker.js'
+import { census, isAlive, isReachable, lookAt, markedCensus } from '../../../lib/runtime/process/processes.js'
+import { until } from '../../fixtures/until.js'
+import { call, cloud, game, group, makeFifo, platform, programs, temporary } from './helper.js'
+
+t.test('of what nothing can be read everybody else is told all the same, and it is not asked for again while it stands still', async t => {
+  const proc = temporary(t)
+  for (const pid of [process.pid, process.ppid, 1]) mkdirSync(join(proc, String(pid)))
+  for (const pid of [process.ppid, 1]) writeFileSync(join(proc, String(pid), 'stat'), `${pid} (one) S 0`)
+  // Whoever opens it waits for somebody who writes.
+  makeFifo(join(proc, String(process.pid), 'stat'))
+  const looker = createLooker({ proc, patience: 300 })
+  t.teardown(() => { looker.close() })
+  const answers = await Promise.all([process.ppid, process.pid, 1, process.ppid].map(async pid => await looker.ask('stat', pid)))
+  t.strictSame(answers, [`${process.ppid} (one) S 0`, stuck, '1 (one) S 0', `${process.ppid} (one) S 0`])
+  await t.rejects(looker.ask('stat', 2), { code: 'ENOENT' })
+  await t.rejects(looker.ask('sockets', 1, []), { code: 'ENOENT' })
+})
+
+t.test('one that ends by itself is begun anew, and whoever waits for it is answered', async t => {
+  const looker = createLooker({ rest: 50 })
+  t.teardown(() => { looker.close() })
+  const children = (): number[] => readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
+  const before = children()
+  const asked = Promise.all(Array.from({ length: 50 }, async () => await looker.ask('stat', process.pid)))
+  const own = await until(() => children().find(pid => !before.includes(pid)))
+  process.kill(own, 'SIGKILL')
+  for (const text of await asked) t.match(text, new RegExp(`^${process.pid} `))
+  t.match(await looker.ask('mark', process.pid), null)
+  await until(() => children().every(pid => before.includes(pid)), 'it ends when nobody asks')
+  t.match(await looker.ask('stat', process.pid), new RegExp(`^${process.pid} `))
+})
+
+t.test('who is who is told from what can be read of anybody', async t => {
+  const own = await lookAt(process.pid)
+  t.match(glance(process.pid), { pid: process.pid, parent: own?.parent, session: own?.session, users: [process.getuid?.(), process.geteuid?.(), process.geteuid?.()] })
+  t.equal(glance(2 ** 22), undefined)
+  t.equal(await lookAt(2 ** 22), undefined)
+  t.ok((await census()).some(({ pid, startTime }) => pid === process.pid && startTime === own?.startTime))
+  t.ok(isAlive({ pid: process.pid, startTime: own?.startTime as number }))
+  t.notOk(isAlive({ pid: process.pid, startTime: 1 }), 'a number that somebody else has now')
+  t.notOk(isReachable({ pid: process.pid, startTime: 1 }))
+  t.ok(isAlive({ pid: process.pid, startTime: 1 }, own?.session), 'but in the session of its life it is one of that')
+})
+
+/** What keeps such a process from being made here. */
+function missing (): string | false {
+  try {
+    accessSync('/dev/fuse', constants.R_OK | constants.W_OK)
+  } catch {
+    return 'NO /dev/fuse HERE'
+  }
+  return spawnSync('unshare', ['-Urm', 'true']).status === 0 ? false : 'NO USER NAMESPACES HERE'
+}
+
+t.test('a service in the middle of execve that never comes to its end stops neither the core nor the next one, and is ended', { skip: missing() }, async t => {
+  const mount = temporary(t)
+  const hanging = platform('hangs-in-exec', {
+    command: 'unshare', args: ['-Urm', process.execPath, join(programs, 'hangs-in-exec.mjs'), mount], ready: { log: 'HELD' }, stopTimeout: 300
+  })
+  const opened = await cloud(t, { platforms: { game, hanging } })
+  const withNone = { minOnlineService: 0, maxOnlineService: 1 }
+  await opened.groups.control?.create({ ...group('hang'), ...withNone, minOnlineService: 1, platform: { name: 'hanging', version: 'latest' } }, call)
+  await opened.state('hang-1', 'ONLINE')
+  const held = Number(/^HELD (\d+)$/m.exec(opened.console('hang-1'))?.[1])
+  t.ok(readStatus(held), 'it is there')
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  t.equal(await looker.ask('stat', held), stuck)
+  t.ok((await census()).some(({ pid, startTime }) => pid === held && startTime === Infinity), 'and counted')
+  t.ok((await markedCensus()).length > 1)
+  // All others live and die as ever: what is left of each is looked for among all that runs.
+  await opened.groups.control?.create({ ...group('lobby'), ...withNone, minOnlineService: 1 }, call)
+  await opened.state('lobby-1', 'ONLINE')
+  await opened.services.control.restart('lobby-1', call)
+  await until(() => opened.service('lobby-1')?.state !== 'ONLINE')
+  await opened.state('lobby-1', 'ONLINE')
+  await opened.runtime.close()
+  await opened.reopen()
+  t.equal((await opened.state('hang-1', 'ONLINE')).state, 'ONLINE')
+  delay.disable()
+  t.ok(delay.max / 1e6 < 1000, `nobody waits for it: ${Math.round(delay.max / 1e6)} ms`)
+  t.equal(await opened.groups.control?.delete('hang', call), true)
+  await until(() => [undefined, 'Z'].includes(glance(held)?.state))
+  t.equal(await opened.groups.control?.delete('lobby', call), true)
+})
