@@ -3,6 +3,7 @@ import type { CloudDecorator } from '../types/host.js'
 
 export { fastifyCloud, fastifyCloud as default } from './plugin.js'
 export { SetupError, type SetupErrorCode } from '../types/errors.js'
+export { Failure } from './errors.js'
 export { resetPassword } from './accounts/reset-password.js'
 export { type OperatorKey, createKey, deleteKey, listKeys } from './accounts/operator-keys.js'
 export { userPermissions } from './accounts/default-permissions.js'

@@ -43,7 +43,7 @@ export interface CloudDecorator<Namespace extends string = 'cloud'> {
   /**
    * Runs a line of the terminal for the host itself, whoever is logged in; answers its lines. The audit tells of it as of what an
    * operator did at the machine itself; for whom the host did it, if for somebody else, is for the host to note.
-   * @throws an error with `statusCode` and `code`, as `POST /terminal/command` is answered: 400 with the usage for what is no command
+   * @throws Failure with `statusCode` and `code`, as `POST /terminal/command` is answered: 400 with the usage for what is no command
    */
   terminal (line: string): Promise<readonly string[]>
   users (): Promise<readonly User[]>

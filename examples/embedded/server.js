@@ -25,6 +25,9 @@ const storage = await openSqliteStorage({
   defaultPermissions: userPermissions()
 })
 
+// The storage is the host's to close, after the interface: of hooks that end something the first one added is the last one called.
+app.addHook('onClose', () => storage.close())
+
 await app.register(fastifyCloud, {
   runtime: createCore(),
   storage,
@@ -40,8 +43,6 @@ app.post('/backups', { onRequest: app.cloud.access('mycore.backup') }, async req
   return { startedBy: username }
 })
 
-// Fastify ends our timers and threads when it closes; the storage is the host's to close, after that.
-app.addHook('onClose', () => storage.close())
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
 
 const url = await app.listen({ host: HOST, port: Number(PORT) })

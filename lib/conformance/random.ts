@@ -1,20 +1,9 @@
 /** Random sequences of commands, made smaller where they fail; the seed is printed and can be given back. */
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
+import type { SequenceOptions } from './sequence-options.js'
 
 type FastCheck = typeof import('fast-check')
-
-/** What the suites for runtimes and storages take of an author about their random sequences. */
-export interface SequenceOptions {
-  /** The seed that a failure has printed: the same sequences are tried again. */
-  readonly seed?: number
-  /** The path that a failure has printed beside the seed: only that sequence is tried. */
-  readonly path?: string
-  /** Seconds that may be spent on random sequences, making a failing one smaller included. Default 3. */
-  readonly seconds?: number
-  /** How many sequences are tried at most. Default 1,000. */
-  readonly runs?: number
-}
 
 const SECONDS = 3
 const RUNS = 1_000

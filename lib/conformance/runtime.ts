@@ -60,7 +60,7 @@ import { unending } from './runtime/unending.js'
 import { untouched, untouchedByRestarts } from './runtime/untouched.js'
 import type { RuntimeUnderTest } from './runtime/under-test.js'
 import { lastStates, log, states } from './runtime/watching.js'
-import type { SequenceOptions } from './random.js'
+import type { SequenceOptions } from './sequence-options.js'
 import { createQueue } from './queue.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 

@@ -32,7 +32,7 @@ import type { StorageUnderTest } from './storage/under-test.js'
 import { users } from './storage/users.js'
 import { walks } from './storage/walks.js'
 import type { CloudStorage } from '../../types/storage.js'
-import type { SequenceOptions } from './random.js'
+import type { SequenceOptions } from './sequence-options.js'
 import { absent, cases, look, type TestFunction } from './suite.js'
 
 export type { StorageUnderTest } from './storage/under-test.js'

@@ -1,7 +1,7 @@
 /** What a host is told when something cannot be set up. */
 import Fastify from 'fastify'
 import t from 'tap'
-import { type CloudOptions, SetupError, fastifyCloud } from '../../lib/index.js'
+import { type CloudOptions, Failure, SetupError, fastifyCloud } from '../../lib/index.js'
 import { openPostgresStorage } from '../../lib/storage/postgres.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
 import { build } from '../fixtures/cloud.js'
@@ -36,4 +36,21 @@ t.test('H9: whatever cannot be set up is one exported class with a code, thrown 
     t.match(error, { name: 'SetupError', code })
   }
   t.ok(await thrownBy(() => openPostgresStorage({} as { url: string })) instanceof SetupError)
+})
+
+t.test('what the host is refused is one exported class as well, with the status and the code of the interface', async t => {
+  const heard: unknown[] = []
+  const { app } = await build(t, {
+    after: app => {
+      app.setErrorHandler((error, _request, reply) => {
+        heard.push(error)
+        reply.code(418).send('refused')
+      })
+      app.get('/mine', { onRequest: app.cloud.access('mycore.thing') }, async () => 'mine')
+    }
+  })
+  t.equal((await app.inject('/mine')).statusCode, 418)
+  heard.push(await thrownBy(async () => await app.cloud.terminal('make coffee')))
+  t.ok(heard.every(error => error instanceof Failure))
+  t.match(heard, [{ statusCode: 401, code: 'missing_token' }, { statusCode: 400 }])
 })

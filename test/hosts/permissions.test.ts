@@ -21,10 +21,12 @@ t.test('types/permissions.ts names every permission that a route of the interfac
 
 t.test('H9: a misspelt permission of ours is refused where the host declares it, with those that are meant', async t => {
   const { app } = await build(t)
+  const ofGroups = app.cloud.permissions.filter(one => one.startsWith('cloud.group.')).toSorted()
+  t.ok(ofGroups.length > 5)
   t.throws(() => app.cloud.access('cloud.group.lst'), {
     name: 'SetupError',
     code: 'CLOUD_ERR_PERMISSION',
-    message: '`cloud.access` was given cloud.group.lst, which is none of the interface\'s: cloud.group.count, cloud.group.create, cloud.group.delete, cloud.group.edit, cloud.group.get, cloud.group.list, cloud.group.restart; a permission of your own begins with another word than cloud'
+    message: `\`cloud.access\` was given cloud.group.lst, which is none of the interface's: ${ofGroups.join(', ')}; a permission of your own begins with another word than cloud`
   })
   t.throws(() => app.cloud.access('cloud.backup'), { code: 'CLOUD_ERR_PERMISSION', message: /: cloud\.audit\.list, .*cloud\.ws\.service\.update; / })
   t.doesNotThrow(() => { for (const one of app.cloud.permissions) app.cloud.access(one) })

@@ -1,4 +1,4 @@
-/** Lists of a runtime that numbers its revisions: kept as they are sent, and never stale. */
+/** Lists of a runtime that numbers its revisions: kept as they are sent, and never stale, and the same as without numbers. */
 import t, { type Test } from 'tap'
 import type { Service } from '../../types/resources.js'
 import type { CloudRuntime, Listed, RuntimeService } from '../../types/runtime.js'

@@ -1,5 +1,6 @@
 /** Random calls of a storage, compared with a storage in memory. */
-import { loadFastCheck, trySequences, type SequenceOptions } from '../random.js'
+import { loadFastCheck, trySequences } from '../random.js'
+import type { SequenceOptions } from '../sequence-options.js'
 import { absent, type Case, type TestFunction } from '../suite.js'
 import { commandsOf, prelude } from './commands.js'
 import { Following } from './following.js'

@@ -1,6 +1,6 @@
 /**
  * The program of the process that looks at others for `looker.ts`: reads `<id> <question>` by line, and answers `<id> <answer>` in that
- * order. A scan of descriptors takes its turn between them, a piece at a time, and says so before and behind each piece, for it may be
+ * order, many at once; before an id, `!` wants each at once, so that it can be seen at which it is. A scan of descriptors takes its turn between them, a piece at a time, and says so before and behind each piece, for it may be
  * the one that stops everything.
  */
 import { closeSync, openSync, opendirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
@@ -68,9 +68,20 @@ interface Scan {
 
 const scans: Scan[] = []
 
-function answer (id: string, given: Answer): void {
-  writeSync(1, `${id} ${JSON.stringify(given)}\n`)
+const mostSaid = 50
+let said: string[] = []
+
+function say (line: string): void {
+  said.push(line)
+  if (said.length === mostSaid) flush()
 }
+
+function flush (): void {
+  if (said.length > 0) writeSync(1, `${said.join('\n')}\n`)
+  said = []
+}
+
+const answer = (id: string, given: Answer): void => { say(`${id} ${JSON.stringify(given)}`) }
 
 function look (id: string, [what, pid, wanted = []]: Question): void {
   try {
@@ -85,7 +96,8 @@ function look (id: string, [what, pid, wanted = []]: Question): void {
 
 /** Answers whether there is more of it. */
 function goOn ({ id, path, directory, wanted, held }: Scan): boolean {
-  writeSync(1, `${id} at\n`)
+  say(`${id} at`)
+  flush()
   try {
     for (let count = 0; count < piece; count++) {
       const entry = directory.readSync()
@@ -101,7 +113,7 @@ function goOn ({ id, path, directory, wanted, held }: Scan): boolean {
         // It is closed again.
       }
     }
-    writeSync(1, `${id} off\n`)
+    say(`${id} off`)
     return true
   } catch (error) {
     answer(id, { code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN' })
@@ -117,10 +129,14 @@ function proceed (): void {
   isUnderWay = true
   for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
     const space = line.indexOf(' ')
-    look(line.slice(0, space), JSON.parse(line.slice(space + 1)) as Question)
+    const isAtOnce = line.startsWith('!')
+    if (isAtOnce) flush()
+    look(line.slice(isAtOnce ? 1 : 0, space), JSON.parse(line.slice(space + 1)) as Question)
+    if (isAtOnce) flush()
   }
   const scan = scans.shift()
   if (scan !== undefined && goOn(scan)) scans.push(scan)
+  flush()
   isUnderWay = scans.length > 0
   if (isUnderWay) setImmediate(proceed)
 }

@@ -58,6 +58,8 @@ interface Waiting {
   readonly question: Question
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
+  /** Whether its answer comes as soon as it is there, and not with others. */
+  isCareful: boolean
 }
 
 type Child = ChildProcessByStdio<Socket, Socket, null>
@@ -118,15 +120,18 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
   function over (ended: Child, error?: Error): void {
     if (child !== ended) return
     child = undefined
-    if (error === undefined && ++failures <= tries) return go(begin())
+    if (error === undefined && ++failures <= tries) return go(begin(), false)
     const reason = error ?? new Error('The process that looks at others ends by itself')
     for (const { reject } of waiting.values()) reject(reason)
     waiting.clear()
     settle()
   }
 
-  function go (to: Child): void {
-    write(to, [...waiting].map(([id, { question }]) => `${id} ${JSON.stringify(question)}\n`).join(''))
+  function go (to: Child, careful: boolean): void {
+    write(to, [...waiting].map(([id, one]) => {
+      one.isCareful = careful
+      return `${careful ? '!' : ''}${id} ${JSON.stringify(one.question)}\n`
+    }).join(''))
     settle()
   }
 
@@ -134,22 +139,24 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
     if (to.pid !== undefined && to.stdin.writable) to.stdin.write(lines)
   }
 
-  /** Nothing comes of the question that it is at. */
+  /** Nothing comes of the question that it is at: which that is shows at the second time, when it says each answer at once. */
   function giveUp (from: Child): void {
-    const [first] = [...waiting.keys()].filter(id => id !== at && !isScan(id))
-    const id = at ?? first ?? waiting.keys().next().value as number
-    const asked = waiting.get(id)
-    waiting.delete(id)
-    if (asked !== undefined) {
-      remember(asked.question[1])
-      asked.resolve(stuck as never)
-    }
+    const id = at ?? [...waiting.keys()].find(id => !isScan(id)) ?? waiting.keys().next().value as number
+    if (at !== undefined || waiting.size === 1 || waiting.get(id)?.isCareful === true) drop(id)
     child = undefined
     // Where it waits for that process it is ended by this; should it not be, it is left where it is.
     from.kill('SIGKILL')
     from.stdout.destroy()
-    if (waiting.size > 0) go(begin())
+    if (waiting.size > 0) go(begin(), true)
     settle()
+  }
+
+  function drop (id: number): void {
+    const asked = waiting.get(id)
+    waiting.delete(id)
+    if (asked === undefined) return
+    remember(asked.question[1])
+    asked.resolve(stuck as never)
   }
 
   /** A slow disk looks the same, so it is tried again, at longer and longer intervals. */
@@ -211,7 +218,7 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
       if (isStuck(pid)) return resolve(stuck)
       const id = ++count
       const question: Question = wanted === undefined ? [what, pid] : [what, pid, wanted]
-      waiting.set(id, { question, resolve, reject })
+      waiting.set(id, { question, resolve, reject, isCareful: false })
       const to = child ?? begin()
       write(to, `${id} ${JSON.stringify(question)}\n`)
       if (waiting.size === 1) settle()
