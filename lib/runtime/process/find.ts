@@ -7,8 +7,8 @@ import { recallCgroup, type Cgroup, type CgroupLife, type Cgroups } from './cgro
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
-import { glance, isCores } from './glance.js'
-import { isAlive, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
+import { glance, isCores, wordsOf } from './glance.js'
+import { isAlive, isReachable, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
 import { claimOf, RUN } from './shim.js'
 
 /** What is left of one life. */
@@ -73,6 +73,11 @@ export async function findTraces (home: Home, cgroups: Cgroups | undefined, log:
     const life = lifeOf(placeOf(home, name), token)
     life.cgroup = cgroup
     life.unmarked.push(...members.filter(({ pid }) => !life.marked.some(one => one.pid === pid)))
+  }
+  // What holds a life is known by what it was started with, whatever else can be read of it now.
+  for (const [name, { token }] of metas) {
+    const place = placeOf(home, name)
+    if (!lives.has(`${name} ${token}`) && isHeld(place, token)) lifeOf(place, token)
   }
   const running = await Promise.all([...lives.values()].map(async life => await traceLife(life, metas.get(life.place.name))))
   const found = new Set(running.map(({ place, token }) => `${place.name} ${token}`))
@@ -199,6 +204,14 @@ function readPids ({ run }: Place): { readonly program: Identity, readonly shim:
   if (numbers.length === 0) return undefined
   const [pid, startTime, shim, shimStart] = numbers.map(Number) as [number, number, number, number]
   return { program: { pid, startTime }, shim: { pid: shim, startTime: shimStart } }
+}
+
+/** Whether the shim that has told its number runs still, for that life and with that directory: a copy of it has the same number in it. */
+function isHeld (place: Place, token: string): boolean {
+  const shim = readPids(place)?.shim
+  if (shim === undefined || !isReachable(shim)) return false
+  const words = wordsOf(shim.pid)
+  return words.includes(token) && words.includes(place.files)
 }
 
 /** Version 0.1.0 noted beside it when it was ready. */

@@ -1,7 +1,7 @@
 /**
  * What can be seen of a process at any moment. Most files of /proc are read under a lock that a process holds while another program
  * takes its place (execve(2)); a file system that answers nothing, a FUSE of its own for instance, keeps it there for as long as it
- * likes, and with it whoever reads. `status` is read without that lock, and so are `cgroup` and what lies in `task`.
+ * likes, and with it whoever reads. `status` is read without that lock, and so are `cmdline` and `cgroup`.
  */
 import { readFileSync } from 'node:fs'
 
@@ -52,6 +52,15 @@ export function glance (pid: number): Glance | undefined {
     session: Number(field('NSsid')[0] ?? 0),
     users: field('Uid').slice(0, 3).map(Number),
     memory: Number(field('VmRSS')[0] ?? 0) / 1024
+  }
+}
+
+/** What it was started with: its name and arguments. Nothing, where that cannot be said. */
+export function wordsOf (pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
   }
 }
 

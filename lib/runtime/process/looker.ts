@@ -4,6 +4,7 @@
  * is first asked, and ends when it has not been asked for a while.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { glance, readStatus } from './glance.js'
 import { code } from './looker-code.js'
@@ -46,8 +47,9 @@ export interface LookerOptions {
 
 /** Milliseconds between two looks at the one that looks. */
 const tick = 20
-/** So many in a row at which it waits in the kernel, and nothing came of it, are no matter of a slow disk. */
-const most = 4
+/** So many in a row at which it waits in the kernel, and nothing came of it, are no matter of a slow disk; fewer where it does not wait for one. */
+const slowDisk = 100
+const lock = 4
 /** Times that it may end by itself over the same questions. */
 const tries = 3
 /** Milliseconds after which a process of which nothing could be read is tried again. */
@@ -111,6 +113,7 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
     if (asked === undefined) return
     waiting.delete(id)
     if (waiting.size === 0) settle()
+    known.delete(asked.question[1])
     const answer = JSON.parse(text) as Answer
     if ('is' in answer) asked.resolve(answer.is as never)
     else asked.reject(Object.assign(new Error(`Process ${asked.question[1]} cannot be looked at: ${answer.code}`), { code: answer.code }))
@@ -120,6 +123,7 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
   function over (ended: Child, error?: Error): void {
     if (child !== ended) return
     child = undefined
+    if (waiting.size === 0) return
     if (error === undefined && ++failures <= tries) return go(begin(), false)
     const reason = error ?? new Error('The process that looks at others ends by itself')
     for (const { reject } of waiting.values()) reject(reason)
@@ -171,9 +175,7 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
     const then = known.get(pid)
     if (then === undefined) return false
     const now = statusOf(pid)
-    if (now !== undefined && now === then.status) return performance.now() < then.until
-    known.delete(pid)
-    return false
+    return now !== undefined && now === then.status && performance.now() < then.until
   }
 
   const isScan = (id: number): boolean => waiting.get(id)?.question[0] === 'sockets'
@@ -185,9 +187,8 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
     setImmediate(() => {
       if (child !== now || waiting.size === 0) return
       if (answers !== seen) [seen, since, stood] = [answers, performance.now(), 0]
-      else if (stateOf(now.pid) === 'D') stood++
-      else stood = 0
-      if (stood >= most || performance.now() - since > patience) giveUp(now)
+      else stood = stateOf(now.pid) === 'D' ? stood + (isForDisk(now.pid) ? 1 : slowDisk / lock) : 0
+      if (stood >= slowDisk || performance.now() - since > patience) giveUp(now)
     })
   }
 
@@ -240,6 +241,16 @@ function stateOf (pid: number | undefined): string | undefined {
     return pid === undefined ? undefined : glance(pid)?.state
   } catch {
     return undefined
+  }
+}
+
+/** Whether it waits for what it is made of itself: pages that come from a disk, or where that cannot be told. */
+function isForDisk (pid: number | undefined): boolean {
+  try {
+    const where = readFileSync(`/proc/${pid}/wchan`, 'latin1')
+    return ['', '0'].includes(where) || /folio|page|swap|bit|io_|blk|disk/.test(where)
+  } catch {
+    return true
   }
 }
 

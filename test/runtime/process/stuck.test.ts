@@ -1,12 +1,15 @@
 /** Processes of which nothing can be read, because they are in the middle of execve(2) and come to no end there, stop nobody but themselves. Nothing runs beside this: whatever reads /proc meanwhile waits. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
 import t from 'tap'
+import { findTraces } from '../../../lib/runtime/process/find.js'
 import { glance, readStatus } from '../../../lib/runtime/process/glance.js'
 import { createLooker, looker, stuck } from '../../../lib/runtime/process/looker.js'
-import { census, isAlive, isReachable, lookAt, markedCensus } from '../../../lib/runtime/process/processes.js'
+import { writeMeta } from '../../../lib/runtime/process/meta.js'
+import { homeAt, placeOf } from '../../../lib/runtime/process/place.js'
+import { census, isAlive, isReachable, lookAt, markedCensus, readBootId, readStat } from '../../../lib/runtime/process/processes.js'
 import { until } from '../../fixtures/until.js'
 import { call, cloud, game, group, makeFifo, platform, programs, temporary } from './helper.js'
 
@@ -48,6 +51,22 @@ t.test('who is who is told from what can be read of anybody', async t => {
   t.notOk(isAlive({ pid: process.pid, startTime: 1 }), 'a number that somebody else has now')
   t.notOk(isReachable({ pid: process.pid, startTime: 1 }))
   t.ok(isAlive({ pid: process.pid, startTime: 1 }, own?.session), 'but in the session of its life it is one of that')
+})
+
+t.test('a life whose mark nobody can read is found by what its shim was started with, and one of another directory is none', async t => {
+  const home = homeAt(temporary(t))
+  const [place, copied] = [placeOf(home, 'lobby-1'), placeOf(home, 'lobby-2')]
+  const token = 'a'.repeat(32)
+  const shim = spawn('/bin/sh', ['-c', 'sleep 600', 'service', token, place.files, ''], { env: {}, cwd: '/', detached: true, stdio: 'ignore' })
+  t.teardown(() => { process.kill(-(shim.pid as number), 'SIGKILL') })
+  const { startTime } = await until(() => readStat(shim.pid as number))
+  for (const { run, files } of [place, copied]) {
+    for (const one of [run, files]) mkdirSync(one, { recursive: true })
+    await writeMeta(join(run, 'meta.json'), { token, bootId: readBootId(), consoleFrom: 0, port: 1, static: false, note: {} as never })
+    writeFileSync(join(run, 'pid'), `${shim.pid} ${startTime} ${shim.pid} ${startTime}\n`)
+  }
+  const found = await findTraces(home, undefined, () => {})
+  t.strictSame(found.map(({ place: { name }, running }) => [name, running?.shim?.pid]).toSorted(), [['lobby-1', shim.pid], ['lobby-2', undefined]])
 })
 
 /** What keeps such a process from being made here. */
