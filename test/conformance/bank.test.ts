@@ -40,8 +40,8 @@ import { rightRuntimes, rightStorages } from './right-variants.js'
 t.setTimeout(isFull ? 7_200_000 : 1_200_000)
 
 /** In `npm test` only one in so many is tried; `BANK_FIRST` says with which it begins. */
-const everyBroken = rounds(240, 1)
-const everyRight = rounds(96, 1)
+const everyBroken = rounds(480, 1)
+const everyRight = rounds(192, 1)
 const first = Number(process.env['BANK_FIRST'] ?? newSeed() % everyBroken)
 const sample = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, at) => at % every === first % every)
 
