@@ -1,7 +1,7 @@
 /** `fastify-cloud admin backup <directory>`: a copy of a cloud's directory on which a server can be started. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { access, constants, lchown, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lchown, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
@@ -47,11 +47,25 @@ export async function copyDatabase (storage, directory) {
   return { file }
 }
 
+/** The directories of a cloud, each where it really is: an operator may have put any on another disk. */
+async function * whatIsCopied (directory) {
+  const services = join(directory, 'services')
+  const names = await readdir(services).catch(() => [])
+  const parts = ['templates', 'groups', 'platforms', 'services'].map(name => join(directory, name))
+  for (const one of [directory, ...parts, ...names.flatMap(name => [join(services, name), join(services, name, 'files')])]) {
+    const place = await realpath(one).catch(() => undefined)
+    if (place !== undefined) yield place
+  }
+}
+
 /** Where a copy is to be; throws where none can be made, before anything is copied. */
 export async function placeFor (directory, given) {
   const place = resolve(given)
   if (await isThere(place)) throw thereAlready(place)
-  if (`${place}${sep}`.startsWith(`${directory}${sep}`)) throw new Error(`${place} is inside of what is copied`)
+  const real = join(await realpath(dirname(place)).catch(() => dirname(place)), basename(place))
+  for await (const copied of whatIsCopied(directory)) {
+    if (`${real}${sep}`.startsWith(`${copied}${sep}`)) throw new Error(`${place} is inside of what is copied`)
+  }
   if (!await isThere(dirname(place))) throw new Error(`There is no directory ${dirname(place)}: make it, for whoever runs this to write to`)
   await access(dirname(place), constants.W_OK)
   return place

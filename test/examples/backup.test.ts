@@ -135,12 +135,20 @@ t.test('a backup is made without a server too; never over something, nor into th
   }
   const place = (name: string): string => join(t.testdirName, name)
   await mkdir(place('taken'))
+  // Another name of the cloud, and the other disk that files of it are on.
+  const other = await mkdtemp(join(tmpdir(), 'cloud-links-'))
+  t.teardown(async () => { await rm(other, { recursive: true }) })
+  await symlink(directory, join(other, 'cloud'))
+  await mkdir(join(other, 'disk'))
+  await mkdir(join(directory, 'services/city-1'), { recursive: true })
+  await symlink(join(other, 'disk'), join(directory, 'services/city-1/files'))
   for (const isRunning of [true, false]) {
     const inside = join(directory, 'templates/inside')
     t.strictSame(await admin(place('taken')), [1, `${place('taken')} is there already\n`])
-    t.strictSame(await admin(inside), [1, `${inside} is inside of what is copied\n`])
+    for (const one of [inside, join(other, 'cloud/templates/inside'), join(other, 'disk/inside')]) t.strictSame(await admin(one), [1, `${one} is inside of what is copied\n`])
     t.match(await admin(place('nowhere/copy')), [1, /There is no directory .*\/nowhere: make it/])
     t.match(await admin(), [2, /^Usage/])
+    await rm(join(directory, 'services/city-1'), { recursive: true, force: true })
     t.strictSame(await admin(place(`copy ${isRunning}`)), [0, `${place(`copy ${isRunning}`)} is a copy of ${directory}\n`])
     if (isRunning) await server.stop()
   }

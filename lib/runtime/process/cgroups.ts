@@ -135,7 +135,10 @@ function createCgroup (path: string): Cgroup {
   return {
     path,
     members: async () => (await Promise.all([...new Set(pidsBelow(path))].map(lookAt))).filter(stat => stat !== undefined && !isGone(stat)) as Stat[],
-    isEmpty: () => pidsBelow(path).every(pid => isGone(glance(pid) ?? { state: 'X' })),
+    isEmpty: () => pidsBelow(path).every(pid => {
+      const now = glance(pid)
+      return now === undefined || isGone(now)
+    }),
     kill: () => {
       try {
         writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' })

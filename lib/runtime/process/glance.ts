@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 export interface Glance {
   readonly pid: number
   readonly state: string
+  readonly threads: number
   readonly parent: number
   /** 0 where the system does not say it. */
   readonly session: number
@@ -34,6 +35,7 @@ export function goneOr (error: unknown): undefined {
 /** By line: its name comes first, and has no end of a line in it. */
 const fields = {
   State: /^State:\t(.*)$/m,
+  Threads: /^Threads:\t(.*)$/m,
   PPid: /^PPid:\t(.*)$/m,
   NSsid: /^NSsid:\t(.*)$/m,
   Uid: /^Uid:\t(.*)$/m,
@@ -48,6 +50,7 @@ export function glance (pid: number): Glance | undefined {
   return {
     pid,
     state: field('State')[0] ?? 'X',
+    threads: Number(field('Threads')[0] ?? 1),
     parent: Number(field('PPid')[0] ?? 0),
     session: Number(field('NSsid')[0] ?? 0),
     users: field('Uid').slice(0, 3).map(Number),
@@ -64,8 +67,8 @@ export function wordsOf (pid: number): readonly string[] {
   }
 }
 
-/** A zombie is dead: it only waits for somebody to take note. */
-export const isGone = ({ state }: { readonly state: string }): boolean => state === 'Z' || state === 'X'
+/** A zombie is dead, and only waits for somebody to take note; but a program goes on whose first thread has ended before the others. */
+export const isGone = ({ state, threads }: { readonly state: string, readonly threads: number }): boolean => state === 'X' || (state === 'Z' && threads <= 1)
 
 /** Whether all its users are the core's, as a shim's are. */
 export const isCores = ({ users }: Glance): boolean => users.length > 0 && users.every(user => user === process.geteuid?.())

@@ -3,7 +3,7 @@
  * order, many at once; before an id, `!` wants each at once, so that it can be seen at which it is. A scan of descriptors takes its turn between them, a piece at a time, and says so before and behind each piece, for it may be
  * the one that stops everything.
  */
-import { closeSync, openSync, opendirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
+import { closeSync, openSync, opendirSync, readdirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
 import { MARK } from './mark.js'
 import type { Answer, Look, Question } from './looker.js'
 
@@ -15,8 +15,8 @@ const piece = 500
 
 let buffer = Buffer.allocUnsafe(65_536)
 
-function read (pid: number, name: string, most: number): Buffer {
-  const file = openSync(`${proc}/${pid}/${name}`, 'r')
+function read (path: string, most: number): Buffer {
+  const file = openSync(path, 'r')
   try {
     let length = 0
     for (let more = 1; more > 0 && length < most; length += more) {
@@ -27,6 +27,24 @@ function read (pid: number, name: string, most: number): Buffer {
   } finally {
     closeSync(file)
   }
+}
+
+/** The state of what has its `stat` there. */
+const stateIn = (directory: string): string | undefined => /^.*\) (\S)/s.exec(read(`${directory}/stat`, 4096).toString('latin1'))?.[1]
+
+/** Where a process can be looked into: a program goes on whose first thread has ended, and nothing is left in the place of that. */
+function bodyOf (pid: number): string {
+  const leader = `${proc}/${pid}`
+  if (stateIn(leader) !== 'Z') return leader
+  for (const thread of readdirSync(`${leader}/task`)) {
+    const body = `${leader}/task/${thread}`
+    try {
+      if (!['Z', 'X'].includes(stateIn(body) ?? 'X')) return body
+    } catch {
+      // It has ended as well.
+    }
+  }
+  return leader
 }
 
 /** What stands behind the mark's name; null where there is none, and empty where there is no environment yet. */
@@ -40,8 +58,7 @@ function markIn (environment: Buffer): string | null | '' {
   return environment.toString('latin1', before + start.length, end === -1 ? undefined : end).slice(0, 512) || null
 }
 
-function linkOf (pid: number, name: string): Look['link'] {
-  const path = `${proc}/${pid}/${name}`
+function linkOf (path: string): Look['link'] {
   const attempt = <T>(of: () => T): T | undefined => {
     try {
       return of()
@@ -85,10 +102,11 @@ const answer = (id: string, given: Answer): void => { say(`${id} ${JSON.stringif
 
 function look (id: string, [what, pid, wanted = []]: Question): void {
   try {
-    if (what === 'stat') answer(id, { is: read(pid, 'stat', 4096).toString('latin1') })
-    else if (what === 'mark') answer(id, { is: markIn(read(pid, 'environ', mostEnvironment)) })
-    else if (what === 'links') answer(id, { is: Object.fromEntries(['cwd', 'fd/0', 'fd/1'].map(name => [name, linkOf(pid, name)])) })
-    else scans.push({ id, path: `${proc}/${pid}/fd`, directory: opendirSync(`${proc}/${pid}/fd`), wanted: new Set(wanted), held: [] })
+    if (what === 'stat') return answer(id, { is: read(`${proc}/${pid}/stat`, 4096).toString('latin1') })
+    const body = bodyOf(pid)
+    if (what === 'mark') answer(id, { is: markIn(read(`${body}/environ`, mostEnvironment)) })
+    else if (what === 'links') answer(id, { is: Object.fromEntries(['cwd', 'fd/0', 'fd/1'].map(name => [name, linkOf(`${body}/${name}`)])) })
+    else scans.push({ id, path: `${body}/fd`, directory: opendirSync(`${body}/fd`), wanted: new Set(wanted), held: [] })
   } catch (error) {
     answer(id, { code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN' })
   }

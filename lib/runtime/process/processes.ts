@@ -17,6 +17,7 @@ export interface Identity {
 /** One reading of `/proc/<pid>/stat` (proc(5)). */
 export interface Stat extends Identity {
   readonly state: string
+  readonly threads: number
   readonly parent: number
   readonly session: number
   /** CPU time used by it and by the children it has reaped, in ticks of 10 ms. */
@@ -54,6 +55,7 @@ function statIn (pid: number, text: string): Stat {
     parent: field(4),
     session: field(6),
     ticks: field(14) + field(15) + field(16) + field(17),
+    threads: field(20),
     startTime: field(22),
     memory: field(24) * pageSize / 1024 / 1024
   }

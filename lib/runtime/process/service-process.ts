@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
 import { lifeOf, type Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
-import { glance } from './glance.js'
+import { glance, type Glance } from './glance.js'
 import { isAlive, isReachable, markedCensus, readStat, type Census, type Identity, type Stat } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
 
@@ -139,6 +139,9 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     return findPid() !== undefined && program !== undefined && isAlive(program, findShim()?.pid)
   }
 
+  /** Whether the number of the shim's group can be nobody else's: it, or somebody in its session, is there. */
+  const holdsGroup = (its: Identity): boolean => isChild() || isReachable(its) || (isRunning() && sessionOf(findPid()) === its.pid)
+
   function send (pid: number, signal: NodeJS.Signals): void {
     try {
       kill(pid, signal)
@@ -194,9 +197,8 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     check,
     signal,
     signalGroup: name => {
-      // While one of the two lives, the group's number can be nobody else's.
       const its = findShim()
-      if (its !== undefined && (isRunning() || isAlive(its))) send(-its.pid, name)
+      if (its !== undefined && holdsGroup(its)) send(-its.pid, name)
       signal(name)
     },
     leftovers: async () => {
@@ -240,10 +242,13 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
 }
 
 /** Undefined of one that is gone, or of which nothing can be said. */
-function usersOf (pid: number): readonly number[] | undefined {
+function seen (pid: number | undefined): Glance | undefined {
   try {
-    return glance(pid)?.users
+    return pid === undefined ? undefined : glance(pid)
   } catch {
     return undefined
   }
 }
+
+const usersOf = (pid: number): readonly number[] | undefined => seen(pid)?.users
+const sessionOf = (pid: number | undefined): number | undefined => seen(pid)?.session

@@ -8,7 +8,9 @@ import { findTraces } from '../../../lib/runtime/process/find.js'
 import { glance, readStatus } from '../../../lib/runtime/process/glance.js'
 import { createLooker, looker, stuck } from '../../../lib/runtime/process/looker.js'
 import { writeMeta } from '../../../lib/runtime/process/meta.js'
+import { portOf } from '../../../lib/runtime/process/ownership.js'
 import { homeAt, placeOf } from '../../../lib/runtime/process/place.js'
+import { takeOverProcess } from '../../../lib/runtime/process/service-process.js'
 import { census, isAlive, isReachable, lookAt, markedCensus, readBootId, readStat } from '../../../lib/runtime/process/processes.js'
 import { until } from '../../fixtures/until.js'
 import { call, cloud, game, group, makeFifo, platform, programs, temporary } from './helper.js'
@@ -69,6 +71,54 @@ t.test('a life whose mark nobody can read is found by what its shim was started 
   t.strictSame(found.map(({ place: { name }, running }) => [name, running?.shim?.pid]).toSorted(), [['lobby-1', shim.pid], ['lobby-2', undefined]])
 })
 
+/** A program whose first thread ends while another goes on, which listens where it is told to. */
+const headless = `
+use threads; use IO::Socket::INET;
+$| = 1;
+threads->create(sub {
+  my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ENV{SERVICE_PORT}, Listen => 5, ReuseAddr => 1) or die;
+  print "going on\\n";
+  while (my $client = $server->accept()) { close $client }
+})->detach;
+select(undef, undef, undef, 0.1);
+syscall(60, 0);
+`
+const withoutThreads = process.arch !== 'x64' || spawnSync('perl', ['-Mthreads', '-MIO::Socket::INET', '-e', '1']).status !== 0
+
+t.test('a service whose first thread has ended lives as long as another does, and is ended and taken over as any', { skip: withoutThreads && 'NO perl WITH threads HERE, OR ANOTHER PROCESSOR' }, async t => {
+  const opened = await cloud(t, { platforms: { game: platform('none', { command: 'perl', args: ['-e', headless], ready: { log: 'going on' }, stopTimeout: 300 }) } })
+  await opened.groups.control?.create({ ...group('lobby'), maxOnlineService: 1 }, call)
+  const { port } = await opened.state('lobby-1', 'ONLINE')
+  const pid = opened.pid('lobby-1') as number
+  await until(() => glance(pid)?.state === 'Z')
+  t.match(glance(pid), { threads: 2 })
+  t.ok((await markedCensus()).some(one => one.pid === pid && one.mark?.name === 'lobby-1'), 'it is known by the mark that its other thread has')
+  t.equal(await portOf(pid), port, 'and so is what it holds')
+  await opened.runtime.close({ services: 'keep' })
+  await opened.reopen()
+  await opened.state('lobby-1', 'ONLINE')
+  t.equal(opened.pid('lobby-1'), pid, 'the same one')
+  await opened.services.control.restart('lobby-1', call)
+  await until(() => opened.pid('lobby-1') !== undefined && opened.pid('lobby-1') !== pid)
+  t.equal(glance(pid), undefined, 'nothing of it is left')
+  await opened.state('lobby-1', 'ONLINE')
+})
+
+t.test('where the shim is gone and its program has left the session, nobody who has got that number is signalled', async t => {
+  const home = homeAt(temporary(t))
+  const place = placeOf(home, 'lobby-1')
+  for (const one of [place.run, place.files]) mkdirSync(one, { recursive: true })
+  const program = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+  t.teardown(() => { program.kill('SIGKILL') })
+  const { pid, startTime } = await until(() => readStat(program.pid as number))
+  const sent: unknown[] = []
+  const gone = { pid: 2 ** 22 - 1, startTime: 1 }
+  const taken = takeOverProcess({ home, place, token: 'a'.repeat(32), kill: (...all) => sent.push(all), cgroup: undefined }, gone, { pid, startTime })
+  taken.signalGroup('SIGTERM')
+  t.strictSame(sent, [[pid, 'SIGTERM']])
+  taken.release()
+})
+
 /** What keeps such a process from being made here. */
 function missing (): string | false {
   try {
@@ -90,6 +140,7 @@ t.test('a service in the middle of execve that never comes to its end stops neit
   await opened.state('hang-1', 'ONLINE')
   const held = Number(/^HELD (\d+)$/m.exec(opened.console('hang-1'))?.[1])
   t.ok(readStatus(held), 'it is there')
+  const pid = opened.pid('hang-1')
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   t.equal(await looker.ask('stat', held), stuck)
@@ -101,9 +152,11 @@ t.test('a service in the middle of execve that never comes to its end stops neit
   await opened.services.control.restart('lobby-1', call)
   await until(() => opened.service('lobby-1')?.state !== 'ONLINE')
   await opened.state('lobby-1', 'ONLINE')
-  await opened.runtime.close()
+  await opened.runtime.close({ services: 'keep' })
   await opened.reopen()
-  t.equal((await opened.state('hang-1', 'ONLINE')).state, 'ONLINE')
+  await opened.state('hang-1', 'ONLINE')
+  t.ok(readStatus(held), 'it is taken over')
+  t.equal(opened.pid('hang-1'), pid)
   delay.disable()
   t.ok(delay.max / 1e6 < 1000, `nobody waits for it: ${Math.round(delay.max / 1e6)} ms`)
   t.equal(await opened.groups.control?.delete('hang', call), true)
