@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { access, constants, lchown, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { removeTree } from 'fastify-cloud/runtime/fleet'
-import { copyAll, copyExactly, isThere } from './copies.js'
+import { copyAll, copyExactly, idOf, isThere } from './copies.js'
 import { databaseIn } from './directory.js'
 import { copyServices } from './service-copies.js'
 import { copyTemplatesAndGroups } from './template-copies.js'
@@ -47,14 +47,23 @@ export async function copyDatabase (storage, directory) {
   return { file }
 }
 
-/** The directories of a cloud, each where it really is: an operator may have put any on another disk. */
-async function * whatIsCopied (directory) {
+/** What the directories of a cloud are, whatever name leads to each: an operator may have put any on another disk. */
+async function idsOfCopied (directory) {
   const services = join(directory, 'services')
-  const names = await readdir(services).catch(() => [])
-  const parts = ['templates', 'groups', 'platforms', 'services'].map(name => join(directory, name))
-  for (const one of [directory, ...parts, ...names.flatMap(name => [join(services, name), join(services, name, 'files')])]) {
-    const place = await realpath(one).catch(() => undefined)
-    if (place !== undefined) yield place
+  const parts = ['templates', 'groups', 'platforms'].map(name => join(directory, name))
+  const linked = (await Promise.all(parts.map(namesIn))).flatMap((names, at) => names.map(name => join(parts[at], name)))
+  const kept = (await namesIn(services)).flatMap(name => [join(services, name), join(services, name, 'files')])
+  return new Set((await Promise.all([directory, services, ...parts, ...linked, ...kept].map(identifyBehind))).filter(id => id !== undefined))
+}
+
+const namesIn = async place => await readdir(place).catch(() => [])
+const identifyBehind = async place => await stat(place, { bigint: true }).then(stats => stats.isDirectory() ? idOf(stats) : undefined, () => undefined)
+
+/** Whether a directory, or one that it lies in, is one of these. */
+async function isIn (ids, place) {
+  for (let at = await realpath(place).catch(() => place); ; at = dirname(at)) {
+    if (ids.has(await identifyBehind(at))) return true
+    if (at === dirname(at)) return false
   }
 }
 
@@ -62,10 +71,7 @@ async function * whatIsCopied (directory) {
 export async function placeFor (directory, given) {
   const place = resolve(given)
   if (await isThere(place)) throw thereAlready(place)
-  const real = join(await realpath(dirname(place)).catch(() => dirname(place)), basename(place))
-  for await (const copied of whatIsCopied(directory)) {
-    if (`${real}${sep}`.startsWith(`${copied}${sep}`)) throw new Error(`${place} is inside of what is copied`)
-  }
+  if (await isIn(await idsOfCopied(directory), dirname(place))) throw new Error(`${place} is inside of what is copied`)
   if (!await isThere(dirname(place))) throw new Error(`There is no directory ${dirname(place)}: make it, for whoever runs this to write to`)
   await access(dirname(place), constants.W_OK)
   return place

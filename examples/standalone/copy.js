@@ -22,6 +22,8 @@ const isGone = line => line.endsWith(': No such file or directory')
 const isReplaced = line => line.endsWith('replaced while being copied')
 /** A name that is another kind of thing by now. */
 const isExchanged = line => line.startsWith('cp: will not create hard link ')
+/** Whatever name leads there. */
+const isItself = line => line.startsWith('cp: cannot copy a directory, ')
 const isFull = line => /: (?:No space left on device|Disk quota exceeded)$/.test(line)
 
 /**
@@ -39,17 +41,19 @@ export async function copy (from, to, { given = false, follow = false, of, isEno
     : { source: ofOpen, ...of.place === undefined ? { target: to, handed: [of.fd] } : { target: `/proc/self/fd/4/${basename(to)}`, handed: [of.fd, of.place] } }
   const child = actingAs(of, () => spawn('cp', [follow ? '-aL' : given ? '-aH' : '-a', '--', source, target], { env: own, stdio: ['ignore', 'ignore', 'pipe', ...handed] }))
   const found = { unread: [], more: 0, gone: false, replaced: false, cut: false, enough: undefined }
-  let full
+  let [full, inside] = [undefined, false]
   const ended = endOf(child, async () => found.more > mostUnread ? 'more of it cannot be read than can be told' : await isEnough?.(child.pid))
   // Names are quoted by `cp`: none has a line end.
   for await (const line of createInterface({ input: child.stderr })) {
     if (isGone(line)) found.gone = true
     else if (isReplaced(line) || isExchanged(line)) found.replaced = true
+    else if (isItself(line)) inside = true
     else if (isFull(line)) full ??= line
     else if (found.unread.length === mostTold) found.more++
     else found.unread.push(shortened(line.replace(/^cp: /, '').replaceAll(source, from).replaceAll(target, 'the copy')))
   }
   const { status, signal, stuck, enough } = await ended
+  if (inside) throw new Error('The place of the copy is inside of what is copied')
   if (full !== undefined && isEnough === undefined) throw new Error(full)
   found.enough = enough ?? (full === undefined ? undefined : noRoom)
   if (found.enough !== undefined) return found

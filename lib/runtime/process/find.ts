@@ -137,13 +137,16 @@ async function traceLife (life: Life, meta: Meta | undefined): Promise<Trace> {
   // Whoever is another user may have written the mark of any life: tokens are no secret, they stand in the arguments of shims.
   const members = new Set((await cgroup?.members())?.map(({ pid }) => pid))
   const own = processes.filter(({ pid }) => isOfCore(pid) || members.has(pid))
-  const leader = own.find(({ pid, session }) => pid === session && isOfCore(pid))
+  // A daemon of it may lead a session as well; a shim was started with the token, but for those of version 0.1.0.
+  const leaders = own.filter(({ pid, session }) => pid === session && isOfCore(pid))
+  const leader = leaders.find(({ pid }) => wordsOf(pid).includes(token)) ?? oldest(leaders.filter(({ mark }) => mark?.home === undefined))
   // What is told may be of another life.
   const right = told !== undefined && (leader === undefined || isSame(told.shim, leader)) ? told : undefined
   const shim = leader ?? right?.shim
   const program = right?.program ?? processes.find(({ parent }) => parent === leader?.pid) ?? oldest(own) ?? (told === undefined ? oldest(unmarked) : undefined)
   const isStrange = !isOurs(life, meta)
-  const alive = !isStrange && [shim, program].some(one => one !== undefined && isAlive(one, shim?.pid))
+  const isThere = shim !== undefined && isAlive(shim)
+  const alive = !isStrange && (isThere || (program !== undefined && isAlive(program)))
   return {
     place,
     token,

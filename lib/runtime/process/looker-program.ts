@@ -1,7 +1,7 @@
 /**
  * The program of the process that looks at others for `looker.ts`: reads `<id> <question>` by line, and answers `<id> <answer>` in that
- * order, many at once; before an id, `!` wants each at once, so that it can be seen at which it is. A scan of descriptors takes its turn between them, a piece at a time, and says so before and behind each piece, for it may be
- * the one that stops everything.
+ * order, many at once; before an id, `!` wants that one at once, so that it can be seen at which it is. A scan of descriptors takes its
+ * turn between them, a piece at a time, and says so before and behind each piece, for it may be the one that stops everything.
  */
 import { closeSync, openSync, opendirSync, readdirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
 import { MARK } from './mark.js'
@@ -50,12 +50,14 @@ function bodyOf (pid: number): string {
 /** What stands behind the mark's name; null where there is none, and empty where there is no environment yet. */
 function markIn (environment: Buffer): string | null | '' {
   if (environment.length === 0) return ''
-  const start = `${MARK}=`
-  const before = environment.toString('latin1', 0, start.length) === start ? 0 : environment.indexOf(`\0${start}`, 'latin1') + 1
-  if (before === 0 && environment.toString('latin1', 0, start.length) !== start) return null
-  const end = environment.indexOf(0, before + start.length)
+  const name = `${MARK}=`
+  const isFirst = environment.toString('latin1', 0, name.length) === name
+  const before = isFirst ? 0 : environment.indexOf(`\0${name}`, 'latin1') + 1
+  if (before === 0 && !isFirst) return null
+  const from = before + name.length
+  const end = environment.indexOf(0, from)
   // One of ours is shorter than that.
-  return environment.toString('latin1', before + start.length, end === -1 ? undefined : end).slice(0, 512) || null
+  return environment.toString('latin1', from, end === -1 ? undefined : end).slice(0, 512) || null
 }
 
 function linkOf (path: string): Look['link'] {

@@ -80,7 +80,7 @@ function isSeen ({ pid, startTime }: Identity, now: Glance): boolean | undefined
 
 /**
  * Whether this very process still runs. A zombie is dead. One of which nothing can be said counts as living. `leader`: the shim of the
- * life that it belongs to; who is its child, or in its session, is no other process that has got the number.
+ * life that it belongs to, which is there; who is its child, or in its session, is no other process that has got the number.
  */
 export function isAlive (identity: Identity, leader?: number): boolean {
   try {

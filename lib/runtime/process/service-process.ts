@@ -135,12 +135,18 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
     return program?.pid
   }
 
+  /** The number of the shim while that is there: when it has gone, anybody may get it, and lead a session. */
+  function holder (): number | undefined {
+    const its = findShim()
+    return its !== undefined && (isChild() || isReachable(its)) ? its.pid : undefined
+  }
+
   function isRunning (): boolean {
-    return findPid() !== undefined && program !== undefined && isAlive(program, findShim()?.pid)
+    return findPid() !== undefined && program !== undefined && isAlive(program, holder())
   }
 
   /** Whether the number of the shim's group can be nobody else's: it, or somebody in its session, is there. */
-  const holdsGroup = (its: Identity): boolean => isChild() || isReachable(its) || (isRunning() && sessionOf(findPid()) === its.pid)
+  const holdsGroup = (its: Identity): boolean => holder() !== undefined || (isRunning() && sessionOf(findPid()) === its.pid)
 
   function send (pid: number, signal: NodeJS.Signals): void {
     try {
@@ -184,7 +190,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
   }
 
   function signal (name: NodeJS.Signals): void {
-    if (findPid() !== undefined && program !== undefined && isReachable(program, findShim()?.pid)) send(program.pid, name)
+    if (findPid() !== undefined && program !== undefined && isReachable(program, holder())) send(program.pid, name)
   }
 
   return {
@@ -220,7 +226,7 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
         ...members.filter(({ pid }) => !found.some(one => one.pid === pid)).map(one => ({ ...one, isStrange: false }))
       ]
     },
-    signalOther: (other, name) => { if (isReachable(other, findShim()?.pid) || isMember(other)) send(other.pid, name) },
+    signalOther: (other, name) => { if (isReachable(other, holder()) || isMember(other)) send(other.pid, name) },
     killLeftovers: () => { cgroup?.kill() },
     clear: () => { cgroup?.remove() },
     release: () => {

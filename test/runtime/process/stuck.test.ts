@@ -1,5 +1,6 @@
 /** Processes of which nothing can be read, because they are in the middle of execve(2) and come to no end there, stop nobody but themselves. Nothing runs beside this: whatever reads /proc meanwhile waits. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import t from 'tap'
 import { findTraces } from '../../../lib/runtime/process/find.js'
 import { glance, readStatus } from '../../../lib/runtime/process/glance.js'
 import { createLooker, looker, stuck } from '../../../lib/runtime/process/looker.js'
+import { MARK, writeMark } from '../../../lib/runtime/process/mark.js'
 import { writeMeta } from '../../../lib/runtime/process/meta.js'
 import { portOf } from '../../../lib/runtime/process/ownership.js'
 import { homeAt, placeOf } from '../../../lib/runtime/process/place.js'
@@ -117,6 +119,42 @@ t.test('where the shim is gone and its program has left the session, nobody who 
   taken.signalGroup('SIGTERM')
   t.strictSame(sent, [[pid, 'SIGTERM']])
   taken.release()
+})
+
+t.test('a daemon that leads a session is not taken for the shim, though it comes before it', async t => {
+  const home = homeAt(temporary(t))
+  const place = placeOf(home, 'lobby-1')
+  for (const one of [place.run, place.files]) mkdirSync(one, { recursive: true })
+  const token = 'b'.repeat(32)
+  const env = { [MARK]: writeMark({ token, home: home.id, name: 'lobby-1' }) }
+  const begin = (...words: string[]): ChildProcess => spawn('/bin/sh', ['-c', 'sleep 600 & wait', ...words], { env, cwd: place.files, detached: true, stdio: 'ignore' })
+  const daemon = begin('daemon')
+  const shim = begin('service', token, place.files, '')
+  t.teardown(() => { for (const { pid } of [daemon, shim]) process.kill(-(pid as number), 'SIGKILL') })
+  await writeMeta(join(place.run, 'meta.json'), { token, bootId: readBootId(), consoleFrom: 0, port: 1, static: false, note: {} as never })
+  const [found] = await until(async () => {
+    const traces = await findTraces(home, undefined, () => {})
+    return traces[0]?.running?.program === undefined ? undefined : traces
+  })
+  t.equal(found?.running?.shim?.pid, shim.pid)
+})
+
+t.test('whoever has got the numbers of a shim and its program that are gone is neither of them', async t => {
+  const home = homeAt(temporary(t))
+  const place = placeOf(home, 'lobby-1')
+  for (const one of [place.run, place.files]) mkdirSync(one, { recursive: true })
+  const stranger = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; wait'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  t.teardown(() => { process.kill(-(stranger.pid as number), 'SIGKILL') })
+  const pid = Number(String((await once(stranger.stdout, 'data'))[0]))
+  const sent: unknown[] = []
+  const taken = takeOverProcess({ home, place, token: 'a'.repeat(32), kill: (...all) => sent.push(all), cgroup: undefined }, { pid: stranger.pid as number, startTime: 1 }, { pid, startTime: 1 })
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    taken.signal(signal)
+    taken.signalGroup(signal)
+  }
+  t.notOk(taken.isAlive())
+  t.notOk(taken.check())
+  t.strictSame(sent, [])
 })
 
 /** What keeps such a process from being made here. */
