@@ -27,7 +27,8 @@ export interface LifecycleParts {
   readonly keyActivity: Activity
   readonly auditJournal: AuditJournal
   readonly history: History
-  readonly throttled: readonly ThrottleLog[]
+  /** What is counted, and told from time to time. */
+  readonly counted: ReadonlyArray<Pick<ThrottleLog, 'tellDue' | 'tellAll'>>
   readonly followers: Followers
   readonly live: Live
   readonly events: EventJournal
@@ -37,7 +38,7 @@ export interface LifecycleParts {
 }
 
 export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): void {
-  const { settings, passwords, activity, keyActivity, auditJournal, history, throttled, pool, followers, live, events, leaving, closing } = parts
+  const { settings, passwords, activity, keyActivity, auditJournal, history, counted, pool, followers, live, events, leaving, closing } = parts
   const { storage, clock, metrics } = settings
   /** Does a task again and again. A storage that is away, or full, is told of in one line a minute. */
   function steadily (ms: number, task: () => Promise<void>, failed: string): void {
@@ -70,8 +71,8 @@ export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): vo
     steadily(hour, () => storage.keys.purge(clock.now()), 'Expired keys could not be removed')
     steadily(hour, history.purge, 'Old metrics could not be removed')
     every(1_000, async () => {
-      for (const log of throttled) log.tellDue()
-    }, closing.signal, error => { scope.log.error({ err: error }, 'Throttled logins and keys could not be told') })
+      for (const log of counted) log.tellDue()
+    }, closing.signal, error => { scope.log.error({ err: error }, 'Throttled logins and keys, and acts that are told together, could not be told') })
     followers.start()
     live.start()
     events.streams.start()
@@ -88,7 +89,7 @@ export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): vo
   })
   scope.addHook('onClose', async () => {
     closing.abort()
-    for (const log of throttled) log.tellAll()
+    for (const log of counted) log.tellAll()
     await pool.close()
     await flush()
   })

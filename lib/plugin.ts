@@ -21,7 +21,7 @@ import { createIdentities } from './access/identities.js'
 import { createKeyCheck } from './access/key-check.js'
 import { type RequestSlot, createRequestSlot } from './access/request-slot.js'
 import { createPasswordPool } from './accounts/password-pool.js'
-import { createRefusalLimit } from './accounts/refusal-limit.js'
+import { createAuditLimit } from './accounts/audit-limit.js'
 import { createThrottleLog } from './accounts/throttle-log.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
@@ -113,12 +113,12 @@ async function interfaceOf (
   })
   const throttleLog = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
-  const mayStore = createRefusalLimit(clock)
+  const auditLimit = createAuditLimit(clock, auditJournal.note)
   const audit = createAudit({
     callers,
     log: scope.log,
     now: clock.now,
-    note: entry => { if (mayStore(entry)) auditJournal.note(entry) }
+    note: entry => { if (auditLimit.takes(entry)) auditJournal.note(entry) }
   })
   const guard = createGuard({
     settings,
@@ -215,7 +215,7 @@ async function interfaceOf (
     keyActivity: keysInUse,
     auditJournal,
     history: parts.history,
-    throttled: [throttleLog, throttledKeys],
+    counted: [throttleLog, throttledKeys, auditLimit],
     pool,
     followers,
     live,

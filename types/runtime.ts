@@ -303,8 +303,8 @@ export interface GroupControl {
 
 /** All templates, and the verbs on them. */
 export interface Templates extends Listed<Template> {
-  /** Adds an empty template. `false`: the name is taken, ignoring case. */
-  create (name: string, options: CallOptions): MaybePromise<boolean>
+  /** Adds an empty template. `false`: the name is taken, ignoring case. `'full'`: there is not enough room for it; nothing was made. */
+  create (name: string, options: CallOptions): MaybePromise<boolean | 'full'>
   /**
    * Renames a template, in every group that uses it as well.
    * `false`: no template `name`; that comes before `'taken'`: another has the new name, ignoring case. Its own name is none of another.

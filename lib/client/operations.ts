@@ -7030,6 +7030,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not enough space for templates */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "templates_full";
+                    };
+                };
+            };
         };
     };
     deleteTemplate: {
@@ -10981,6 +10995,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not enough space for templates */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "templates_full";
+                    };
+                };
+            };
         };
     };
     getGroupStatus: {
@@ -11440,6 +11468,20 @@ export interface operations {
                         message: string;
                         /** @enum {string} */
                         code: "runtime_timeout";
+                    };
+                };
+            };
+            /** @description Not enough space for templates */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        message: string;
+                        /** @enum {string} */
+                        code: "templates_full";
                     };
                 };
             };

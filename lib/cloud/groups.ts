@@ -2,7 +2,7 @@
 import type { Group, ServiceState } from '../../types/resources.js'
 import type { CloudRuntime, RestartProgress } from '../../types/runtime.js'
 import type { Clock } from '../../types/options.js'
-import { GroupDamaged, GroupNotFound, GroupTaken, GroupTooLarge, TemplateNotFound, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
+import { GroupDamaged, GroupNotFound, GroupTaken, GroupTooLarge, TemplateNotFound, TemplatesFull, UnsupportedGroupControl, groupPropertyInvalid } from '../errors.js'
 import { checkGroup, checkProgress, checkPropertyProblem, checkWord } from './answers.js'
 import type { Permit, WhenGone, WithDeadline } from './deadline.js'
 import { touch } from './faults.js'
@@ -63,7 +63,8 @@ export function createGroups ({ groups: source, templates }: CloudRuntime, { lis
   /** A template that a group names as its own is made with it. */
   async function makeTemplate (permit: Permit, name: string, who: WaitingUntil): Promise<void> {
     if (templates === undefined) throw TemplateNotFound
-    checkWord(await withDeadline.act<unknown>(permit, options => templates.create(name, options), { name: 'templates.create', timeout: leftOf(who) }), [true, false])
+    const made = await withDeadline.act<unknown>(permit, options => templates.create(name, options), { name: 'templates.create', timeout: leftOf(who) })
+    if (checkWord(made, [true, false, 'full']) === 'full') throw TemplatesFull
   }
 
   /** @throws Failure 400 for a property that the runtime knows by name and that is wrong */

@@ -1,7 +1,7 @@
 /** The rules about templates. */
 import type { CloudRuntime } from '../../types/runtime.js'
 import {
-  GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid
+  GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, TemplatesFull, UnsupportedTemplates, invalid
 } from '../errors.js'
 import { checkWord } from './answers.js'
 import type { Permit, WithDeadline } from './deadline.js'
@@ -53,7 +53,9 @@ export function createTemplates ({ templates: source }: CloudRuntime, { withDead
       checkNew(name)
       const made = await verbTurns.together(who, async () =>
         await withDeadline.act<unknown>(permit, options => verbs.create(name, options), { name: 'templates.create', timeout: leftOf(who) }))
-      if (!checkWord(made, [true, false])) throw TemplateTaken
+      const answer = checkWord(made, [true, false, 'full'])
+      if (answer === 'full') throw TemplatesFull
+      if (!answer) throw TemplateTaken
     },
 
     rename: async (permit, name, newName, given) => {

@@ -3,7 +3,7 @@ import { tell } from '../access/audit.js'
 import type { WhenGone } from '../cloud/deadline.js'
 import { countMade } from '../cloud/range.js'
 import {
-  GroupDamaged, GroupNotFound, GroupTaken, GroupTooLarge, PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl,
+  GroupDamaged, GroupNotFound, GroupTaken, GroupTooLarge, PlatformNameFixed, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, TemplatesFull, UnsupportedGroupControl,
   groupPropertyInvalid
 } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, created, message, noContent, ok } from '../schemas/envelope.js'
@@ -102,7 +102,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       cloud: {
         access: 'group.create',
         audit: 'group.created',
-        failures: [invalidProperty, GroupTooLarge, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+        failures: [invalidProperty, GroupTooLarge, GroupTaken, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, TemplatesFull, UnsupportedGroupControl]
       }
     },
     schema: {
@@ -119,7 +119,7 @@ export const groupRoutes: Routes = async (scope, { settings: { clock }, cloud: {
       cloud: {
         access: 'group.edit',
         audit: 'group.edited',
-        failures: [invalidProperty, GroupTooLarge, PlatformNameFixed, GroupNotFound, GroupDamaged, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, UnsupportedGroupControl]
+        failures: [invalidProperty, GroupTooLarge, PlatformNameFixed, GroupNotFound, GroupDamaged, PlatformNotFound, PlatformVersionNotFound, TemplateNotFound, TemplatesFull, UnsupportedGroupControl]
       }
     },
     schema: {

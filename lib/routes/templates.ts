@@ -1,5 +1,5 @@
 /** Templates (docs/interface.md, Templates). */
-import { GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, UnsupportedTemplates, invalid } from '../errors.js'
+import { GroupDamaged, GroupTooLarge, SystemTemplate, TemplateInUse, TemplateMissing, TemplateTaken, TemplatesFull, UnsupportedTemplates, invalid } from '../errors.js'
 import { Envelope, Message, NoContent, NotModified, noContent, ok, message } from '../schemas/envelope.js'
 import { Template } from '../schemas/resources.js'
 import { Type } from '../typebox.js'
@@ -30,7 +30,7 @@ export const templateRoutes: Routes = async (scope, { cloud: { templates, lists 
       cloud: {
         access: 'templates.create',
         audit: 'template.created',
-        failures: [invalid('Template name'), TemplateTaken, SystemTemplate, UnsupportedTemplates]
+        failures: [invalid('Template name'), TemplateTaken, SystemTemplate, TemplatesFull, UnsupportedTemplates]
       }
     },
     schema: {

@@ -2,7 +2,9 @@
 import { mock } from 'node:test'
 import t from 'tap'
 import { makeEntry } from '../../lib/access/audit-entry.js'
+import { createAuditLimit } from '../../lib/accounts/audit-limit.js'
 import { openSqliteStorage } from '../../lib/storage/sqlite.js'
+import type { StoredAuditEntry } from '../../types/storage.js'
 import { adminPassword, build, testClock, testLog, testStart } from '../fixtures/cloud.js'
 import { machine, makeKeyOf } from '../fixtures/keys.js'
 import { same } from '../fixtures/rows.js'
@@ -171,12 +173,43 @@ t.test('While the audit cannot be written acts of the runtime are done and told 
   t.strictSame((await root('GET', '/audit')).body.data.total, 0)
 })
 
-t.test('Who is refused again and again fills the log, and not the storage', async t => {
-  const cloud = await build(t, { clock: testClock() })
+t.test('Who is refused again and again fills the log, and not the storage, which has how many there were', async t => {
+  const clock = testClock()
+  const cloud = await build(t, { clock })
   const root = await cloud.setUp()
   const bob = await cloud.login([], 'bob')
   for (let n = 0; n < 50; n++) await bob('GET', '/users/')
-  t.equal((await root('GET', '/audit?action=permission.refused')).body.data.total, 30)
+  const refusals = async () => (await root('GET', '/audit?action=permission.refused')).body.data
+  t.equal((await refusals()).total, 30)
+  clock.advance(60_000)
+  await until(async () => (await refusals()).total === 31, 'the others are told together')
+  const [last, ...one] = (await refusals()).entries
+  t.strictSame(last, { ...one[0], detail: { ...one[0].detail, count: 20 } })
+})
+
+t.test('Who does very much has some of it stored, and how much more it was', async t => {
+  const clock = testClock()
+  const told: StoredAuditEntry[] = []
+  const { takes, tellDue, tellAll } = createAuditLimit(clock, entry => { told.push(entry) })
+  const done = (user: StoredAuditEntry['user'], n: number): StoredAuditEntry =>
+    makeEntry(n, { action: 'service.command', outcome: 'done', user, key: null, address, detail: { command: `${n} `.padEnd(4_000, 'x') } })
+  const [ann, bob] = ['ann', 'bob'].map(username => ({ uuid: username, username })) as [{ uuid: string, username: string }, { uuid: string, username: string }]
+  const taken = (user: StoredAuditEntry['user'], count: number): number => Array.from({ length: count }, (_, n) => takes(done(user, n))).filter(Boolean).length
+  const most = taken(ann, 5_000)
+  t.ok(most > 3_500 && most < 4_200, `${most} of 4 KB are 16 MiB`)
+  t.equal(taken(bob, 100), 100, 'of somebody else all')
+  t.equal(taken(null, 5_000), 5_000, 'and of an operator at the machine')
+  clock.advance(59_999)
+  const soon = taken(ann, 50)
+  t.ok(soon > 10 && soon < 16, `${soon} of 4 KB are a minute's`)
+  tellDue()
+  t.strictSame(told, [])
+  clock.advance(1)
+  tellDue()
+  t.strictSame(told.map(({ user, detail }) => [user, detail['count'], String(detail['command']).slice(0, 3)]), [[ann, 5_050 - most - soon, '49 ']])
+  taken(ann, 10)
+  tellAll()
+  t.equal(told.length, 2, 'nothing that was counted is left out at the end')
 })
 
 t.test('What a body holds beside the fields of its route is told nowhere: an entry names what it was really done to', async t => {

@@ -400,6 +400,8 @@ t.test('a disk that is full is said, and nothing of it stays', { skip: process.g
     return
   }
   t.teardown(() => { execFileSync('umount', ['-l', join(directory, 'templates')]) })
+  mkdirSync(join(directory, 'platforms'))
+  writeFileSync(join(directory, 'platforms/idle.json'), JSON.stringify({ name: 'idle', type: 'SERVER', versions: ['1'], command: process.execPath, args: [], ready: { log: 'ready' }, stop: { signal: 'SIGTERM' } }))
   const runtime = await openProcessRuntime({ directory, log: () => {} })
   t.teardown(async () => { await runtime.close() })
   const admin = await (await build(t, { runtime })).setUp()
@@ -413,4 +415,21 @@ t.test('a disk that is full is said, and nothing of it stays', { skip: process.g
   t.strictSame((await upload(admin, 'POST', '/template/lobby/archive', tarGz(...Array.from({ length: ffree - files / 20 + 2 }, (_, at) => ({ name: `f${at}` }))))).body, full, 'and of its places')
   await until(() => !readdirSync(join(directory, 'templates')).some(name => name.startsWith('.')))
   t.equal((await upload(admin, 'PUT', '/template/lobby/file/small', 'x')).status, 201)
+  const made: unknown[] = []
+  for (let count = 0; count < files && made.at(-1) !== 507; count++) made.push((await admin('POST', '/template/', { name: `t${count}` })).status)
+  t.strictSame([...new Set(made)], [202, 507], 'an empty template leaves them as well')
+  const left = statfsSync(join(directory, 'templates')).ffree
+  t.ok(left >= files / 20, `${left} of ${files} are left`)
+  const group = {
+    name: 'arena',
+    platform: { name: 'idle', version: '1' },
+    minMemory: 1,
+    maxMemory: 2,
+    minOnlineService: 0,
+    maxOnlineService: 1,
+    percentageToStartNewService: 0,
+    properties: {},
+    templates: ['arena']
+  }
+  t.match((await admin('POST', '/group/create', group)).body, { status: 507 }, 'so does the one that comes with a group')
 })

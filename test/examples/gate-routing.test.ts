@@ -1,7 +1,7 @@
 /** Where the bundled proxy sends a player, and where after that. */
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { type Listed, greeting, loginSuccess, startBackend, startGate, textOf } from './gate-peer.js'
+import { type Listed, greeting, loginSuccess, sayHello, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, logIn, packet, ping, startLimbo, text } from './limbo-peer.js'
 import { freePort } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
@@ -49,9 +49,12 @@ t.test('players that came through another gate count, and one of our own counts 
 })
 
 t.test('the status tells how many are connected through this gate, whoever else is on the network', async t => {
-  const backends = await startBackends(t, ['a', 'b'])
-  const [a, b] = listed(backends) as [Listed, Listed]
-  const gate = await startGate(t, [a, { ...b, players: 3 }])
+  const ends = (socket: Socket): void => {
+    sayHello(socket)
+    socket.once('end', () => { socket.end() })
+  }
+  const a = { name: 'a', ...await startBackend(t, ends) }
+  const gate = await startGate(t, [...listed([a]), { name: 'b', port: await freePort(), players: 3 }])
   const here = async () => {
     const { playersHere, players } = (await ping(t, gate.port)).status as { playersHere?: number, players: { online: number } }
     return [playersHere, players.online]
@@ -281,6 +284,27 @@ t.test('a server that hangs up on what one player sends, and is there, is not ke
   await until(() => lobbies.every(({ connections }) => connections.length === 2 && connections[1]!.ended()), 'both were asked whether they are there')
   await enter(t, gate.port, 'Steve', 'arena.example.com')
   t.equal(gate.count('Steve -> arena-1 was refused'), 1, 'who is refused goes on')
+})
+
+t.test('strangers on whom a server hangs up, one after the other, keep nobody from it, also before it has said that it is there', async t => {
+  const greet = (socket: Socket): void => {
+    socket.once('data', bytes => {
+      if (bytes.includes('stranger')) socket.end()
+      else if (bytes.includes('Steve')) socket.write(loginSuccess)
+    })
+  }
+  const arena = { name: 'arena-1', ...await startBackend(t, refuses('The server is full!')) }
+  const lobby = { name: 'lobby-1', ...await startBackend(t, greet) }
+  const gate = await startGate(t, { servers: [...listed([arena], { fallback: false }), ...listed([lobby])], forcedHosts: { 'arena.example.com': ['arena-1'] } },
+    { SERVICE_WAIT_MS: '0', SERVICE_CONNECT_TIMEOUT_MS: '20000' })
+  for (const count of [1, 2, 3]) {
+    const stranger = await dial(t, gate.port)
+    stranger.socket.write(greeting(`stranger${count}`))
+    await stranger.closed()
+  }
+  await until(() => lobby.connections.length === 4, 'the server is asked once whether it is there')
+  await enter(t, gate.port, 'Steve', 'arena.example.com')
+  t.equal(lobby.connections.length, 5)
 })
 
 t.test('a refusal that comes in pieces is one; one that never ends is none', async t => {

@@ -12,6 +12,7 @@ const shunnedMs = 10_000
  * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
  * @property {number} players as listed
  * @property {number} slots
+ * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
  * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {Set<object>} here the players that are on it through this gate
  */
@@ -67,6 +68,10 @@ export function createServers () {
     // At another address, or taking joins again, it is not what failed.
     if (server.host !== listed.host || server.port !== listed.port || server.parked !== listed.parked) server.shunnedUntil = 0
     Object.assign(server, listed, { isListed: true })
+  }
+
+  function shun (server) {
+    server.shunnedUntil = performance.now() + shunnedMs
   }
 
   /** One connection less leads there. */
@@ -129,11 +134,11 @@ export function createServers () {
         server.joining--
         forget(server)
       },
-      /** It is asked last for a while, unless `isThere`, where that can be asked, says that it is: then it has failed for this player alone. */
+      /** It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for this player alone. */
       fail: isThere => {
         server.joining--
-        const until = server.shunnedUntil = performance.now() + shunnedMs
-        isThere?.().then(is => { if (is && server.shunnedUntil === until) server.shunnedUntil = 0 })
+        if (isThere === undefined) shun(server)
+        else server.asked ??= isThere().then(is => { if (!is) shun(server) }).finally(() => { server.asked = undefined })
         forget(server)
       },
       leave: () => {

@@ -1,5 +1,6 @@
 /** The room on a disk that templates leave to others. */
 import { statfs } from 'node:fs/promises'
+import { codeOf } from '../faults.js'
 
 /** What stays free of a disk: bytes, and a share of its places for files. Services need it, and so does the core. */
 const KEPT_FREE = 1024 ** 3
@@ -38,3 +39,6 @@ export function createRoom (directory: string): Room {
     return !take(bytes, places)
   }
 }
+
+/** Whether a write has failed because nothing is left of a disk, or of what somebody may have of it. */
+export const isOutOfRoom = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')

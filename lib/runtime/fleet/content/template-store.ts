@@ -6,10 +6,9 @@ import { dirname, join } from 'node:path'
 import type { Awaitable } from '../../../../types/engine.js'
 import type { TemplateFile } from '../../../../types/resources.js'
 import type { NewTemplateFile, PackedFile, TemplateContent } from '../../../../types/template-files.js'
-import { codeOf } from '../faults.js'
 import { isNothing } from '../plain-file.js'
 import { syncPath } from './files.js'
-import { createRoom } from './room.js'
+import { isOutOfRoom, type Room } from './room.js'
 import { goneIsNothing, keepModes, layBelow, modeAt, placeTreeFile, readTreeFile, refusalAt, removeTreeFile, type Refusal, type Step } from './template-tree.js'
 import { walkTree } from './template-walk.js'
 import { stage, type Staged } from './template-upload.js'
@@ -60,9 +59,7 @@ export async function recoverTemplates (directory: string): Promise<void> {
 
 const isDirectory = async (path: string): Promise<boolean> => await stat(path).then(stats => stats.isDirectory(), () => false)
 
-export function createTemplateStore (directory: string, pathOf: (name: string) => string, trees: Trees): TemplateStore {
-  const isFull = createRoom(directory)
-
+export function createTemplateStore (directory: string, pathOf: (name: string) => string, trees: Trees, isFull: Room): TemplateStore {
   /** Of the version that is there now, also when somebody begins to read later; of one that nobody begins with it lets go. */
   function of<T> (name: string, work: (tree: Tree) => AsyncIterable<T>): AsyncGenerator<T, void, void> | undefined {
     // It may have gone since names were looked at.
@@ -209,8 +206,6 @@ export function createTemplateStore (directory: string, pathOf: (name: string) =
     }
   }
 }
-
-const isOutOfRoom = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')
 
 /** Closes a file that was opened, whoever has begun to read it. */
 async function letGo (file: TemplateContent | undefined): Promise<void> {

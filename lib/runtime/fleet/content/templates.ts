@@ -7,6 +7,7 @@ import type { Awaitable } from '../../../../types/engine.js'
 import { checkedName, isName } from '../names.js'
 import { readNote } from '../plain-file.js'
 import { clearTemporaries, syncPath, unlinkDurably, writeFileWhole } from './files.js'
+import { BLOCK, createRoom, isOutOfRoom } from './room.js'
 import { createTemplateStore, recoverTemplates, type TemplateStore } from './template-store.js'
 import { createTrees } from './trees.js'
 
@@ -27,7 +28,8 @@ export interface Templates {
   has (name: string): boolean
   pathOf (name: string): string
   refresh (): Awaitable<void>
-  make (name: string): Awaitable<void>
+  /** `'full'`: there is no room for another. */
+  make (name: string): Awaitable<void | 'full'>
   rename (from: string, to: string): Awaitable<void>
   remove (name: string): Awaitable<void>
   /** Notes down a rename that is under way, or that none is, for a core that comes after a crash. */
@@ -60,6 +62,7 @@ export async function openTemplates (directory: string, { closeMs = CLOSE_MS, ch
     return join(directory, checkedName(name))
   }
   const trees = createTrees(giving.signal)
+  const isFull = createRoom(directory)
 
   async function refresh (): Promise<void> {
     let entries: Dirent[]
@@ -94,7 +97,13 @@ export async function openTemplates (directory: string, { closeMs = CLOSE_MS, ch
     pathOf,
     refresh,
     make: async name => {
-      await mkdir(pathOf(name))
+      if (await isFull(BLOCK, 1)) return 'full'
+      try {
+        await mkdir(pathOf(name))
+      } catch (error) {
+        if (isOutOfRoom(error)) return 'full'
+        throw error
+      }
       await changed()
     },
     rename: async (from, to) => {
@@ -115,7 +124,7 @@ export async function openTemplates (directory: string, { closeMs = CLOSE_MS, ch
       if (renaming === undefined) await unlinkDurably(join(directory, RENAMING))
       else await writeFileWhole(join(directory, RENAMING), JSON.stringify(renaming))
     },
-    files: createTemplateStore(directory, pathOf, trees),
+    files: createTemplateStore(directory, pathOf, trees, isFull),
     close: async () => {
       const timer = setTimeout(() => { giving.abort() }, closeMs)
       await Promise.all([cleared.done, trees.discarded(0)])

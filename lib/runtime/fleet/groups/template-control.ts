@@ -119,8 +119,7 @@ export function createTemplateControl (templates: Templates, groups: Groups, clo
         options.signal.throwIfAborted()
         yield * refresh()
         if (find(name) !== undefined) return false
-        yield * wait(templates.make(name))
-        return true
+        return (yield * wait(templates.make(name))) ?? true
       }))
     },
     rename: (name, newName, options) => {
