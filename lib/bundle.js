@@ -45,9 +45,9 @@ const worker = await bundled('accounts/password-worker.ts', { format: 'cjs', min
 await writeFile(dist('accounts/password-worker-code.js'), `${await licenceOf('bcryptjs', 'LICENSE')}export const code = ${JSON.stringify(worker)}\n`)
 for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`accounts/password-worker.${ending}`), { force: true })
 
-const looker = await bundled('runtime/process/looker-program.ts', { format: 'cjs', minify: true })
-await writeFile(dist('runtime/process/looker-code.js'), `export const code = ${JSON.stringify(looker)}\n`)
-for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`runtime/process/looker-program.${ending}`), { force: true })
+const procReader = await bundled('runtime/process/proc-reader-program.ts', { format: 'cjs', minify: true })
+await writeFile(dist('runtime/process/proc-reader-code.js'), `export const code = ${JSON.stringify(procReader)}\n`)
+for (const ending of ['js', 'js.map', 'd.ts']) await rm(dist(`runtime/process/proc-reader-program.${ending}`), { force: true })
 
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml', woff2: 'font/woff2', txt: 'text/plain; charset=utf-8' }
 

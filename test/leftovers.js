@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
 /**
- * Ends every process whose working directory is in `directory`, or whose `TMPDIR` that is, and answers what they were: the beginning of each one's command line. A process that goes on holds a port that
+ * Ends every process whose working directory is in `directory`, or whose `TMPDIR` is, and answers what they were: the beginning of each one's command line. A process that goes on holds a port that
  * another test is to have, and the machine. Nothing is found where there is no `/proc`.
  */
 export function endLeftovers (directory) {
@@ -36,7 +36,7 @@ function isIn (pid, directory) {
   } catch {
     // Gone, or somebody else's.
   }
-  return textOf(`/proc/${pid}/environ`).split('\0').includes(`TMPDIR=${directory}`)
+  return textOf(`/proc/${pid}/environ`).split('\0').some(one => one === `TMPDIR=${directory}` || one.startsWith(`TMPDIR=${directory}/`))
 }
 
 function textOf (file) {

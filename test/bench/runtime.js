@@ -202,14 +202,14 @@ async function allOnline (core, count, within) {
 
 /** Percent of one core that the core uses. */
 async function usage (core, ms) {
-  const used = async () => await core.ask('cpu') + ofLooker(core)
+  const used = async () => await core.ask('cpu') + ofProcReader(core)
   const [cpu, began] = [await used(), performance.now()]
   await pause(ms)
   return (await used() - cpu) / (performance.now() - began) * 100
 }
 
 /** Milliseconds of processor time of the process that reads `/proc` for a core: one that has ended meanwhile counts for nothing. */
-function ofLooker ({ pid }) {
+function ofProcReader ({ pid }) {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
   return children.filter(child => readFileSync(`/proc/${child}/cmdline`, 'latin1').startsWith('node\0-e\0')).reduce((sum, child) => {
     const fields = readFileSync(`/proc/${child}/stat`, 'latin1').split(') ')[1].split(' ')

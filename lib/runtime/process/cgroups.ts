@@ -7,7 +7,7 @@ import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmdirSync,
 import { basename, dirname, join, relative } from 'node:path'
 import { codeOf, textOf } from '../fleet/index.js'
 import type { Home } from './place.js'
-import { glance, isGone } from './glance.js'
+import { isGone, readProcStatus } from './proc-status.js'
 import { lookAt, type Stat } from './processes.js'
 
 export interface Cgroup {
@@ -136,7 +136,7 @@ function createCgroup (path: string): Cgroup {
     path,
     members: async () => (await Promise.all([...new Set(pidsBelow(path))].map(lookAt))).filter(stat => stat !== undefined && !isGone(stat)) as Stat[],
     isEmpty: () => pidsBelow(path).every(pid => {
-      const now = glance(pid)
+      const now = readProcStatus(pid)
       return now === undefined || isGone(now)
     }),
     kill: () => {

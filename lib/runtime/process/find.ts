@@ -7,7 +7,7 @@ import { recallCgroup, type Cgroup, type CgroupLife, type Cgroups } from './cgro
 import { readMeta, type Meta } from './meta.js'
 import { portOf } from './ownership.js'
 import { isIn, isServiceName, placeByLinks, placeOf, type Home, type Place } from './place.js'
-import { glance, isCores, wordsOf } from './glance.js'
+import { isCores, readProcStatus, wordsOf } from './proc-status.js'
 import { isAlive, isReachable, isThisBoot, markedCensus, type Census, type Identity, type Stat } from './processes.js'
 import { claimOf, RUN } from './shim.js'
 
@@ -175,7 +175,7 @@ function isOurs ({ token, marked, cgroup }: Life, meta: Meta | undefined): boole
 /** Whether a process is of the core's user, as a shim is. */
 function isOfCore (pid: number): boolean {
   try {
-    const now = glance(pid)
+    const now = readProcStatus(pid)
     return now !== undefined && isCores(now)
   } catch {
     return false

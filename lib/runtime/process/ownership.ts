@@ -1,6 +1,6 @@
 /** Which process listens on a port. */
 import { readFileSync } from 'node:fs'
-import { looker, stuck } from './looker.js'
+import { procReader, stuck } from './proc-reader.js'
 import { markedCensus } from './processes.js'
 
 /**
@@ -44,6 +44,6 @@ function listeners (): Array<{ readonly local: string, readonly socket: string }
 /** Which of some sockets are among the descriptors of a process, which may have as many as it likes; none of one of which nothing can be said. */
 async function socketsOf (pid: number, wanted: readonly string[]): Promise<readonly string[]> {
   // It is somebody else's, or has ended meanwhile.
-  const held = await looker.ask('sockets', pid, wanted).catch(() => [])
+  const held = await procReader.ask('sockets', pid, wanted).catch(() => [])
   return held === stuck ? [] : held
 }

@@ -1,7 +1,7 @@
 /** Where services of this cloud have their files, and how it is told whether a process belongs to one of them. */
 import { realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { looker, stuck, type Look } from './looker.js'
+import { procReader, stuck, type Look } from './proc-reader.js'
 import { RUN } from './shim.js'
 
 /** The directory of all services. */
@@ -95,7 +95,7 @@ function identify (path: string): string | undefined {
 /** None, where nothing can be said. */
 async function linksOf (pid: number): Promise<Look['links']> {
   const none = { cwd: {}, 'fd/0': {}, 'fd/1': {} }
-  const links = await looker.ask('links', pid).catch(() => none)
+  const links = await procReader.ask('links', pid).catch(() => none)
   return links === stuck ? none : links
 }
 

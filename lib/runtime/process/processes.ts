@@ -2,8 +2,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { glance, goneOr, isCores, isGone, type Glance } from './glance.js'
-import { looker, stuck } from './looker.js'
+import { goneOr, isCores, isGone, readProcStatus, type ProcStatus } from './proc-status.js'
+import { procReader, stuck } from './proc-reader.js'
 import { readMark, type Mark } from './mark.js'
 import { createSlices } from './slices.js'
 
@@ -63,9 +63,9 @@ function statIn (pid: number, text: string): Stat {
 
 /** The same of anybody's. One of which nothing can be read now is there as far as can be seen. */
 export async function lookAt (pid: number): Promise<Stat | undefined> {
-  const text = await looker.ask('stat', pid).catch(goneOr)
+  const text = await procReader.ask('stat', pid).catch(goneOr)
   if (text !== stuck) return text === undefined ? undefined : statIn(pid, text)
-  const now = glance(pid)
+  const now = readProcStatus(pid)
   return now === undefined ? undefined : { ...now, ticks: 0, startTime: Infinity }
 }
 
@@ -73,7 +73,7 @@ export async function lookAt (pid: number): Promise<Stat | undefined> {
 let sightings: ReadonlyMap<number, Stat> = new Map()
 
 /** Whether this is what stood at its number when all were looked at, and nobody else has got that since. */
-function isSeen ({ pid, startTime }: Identity, now: Glance): boolean | undefined {
+function isSeen ({ pid, startTime }: Identity, now: ProcStatus): boolean | undefined {
   const then = sightings.get(pid)
   return then === undefined || then.session !== now.session || then.parent !== now.parent ? undefined : then.startTime === startTime
 }
@@ -100,7 +100,7 @@ export function isReachable (identity: Identity, leader?: number): boolean {
 }
 
 function judge (identity: Identity, leader: number | undefined): boolean | undefined {
-  const now = glance(identity.pid)
+  const now = readProcStatus(identity.pid)
   if (now === undefined || isGone(now)) return false
   if (leader !== undefined && leader !== identity.pid && (now.session === leader || now.parent === leader)) return true
   return isCores(now) ? readStat(identity.pid)?.startTime === identity.startTime : isSeen(identity, now)
@@ -179,7 +179,7 @@ const isKernels = ({ pid, parent }: Stat): boolean => pid === 2 || parent === 2
 /** The mark that a process carries, where we may look; `unknown` while nothing of its environment is there. */
 async function lookForMark (pid: number): Promise<Mark | 'unknown' | undefined> {
   try {
-    const text = await looker.ask('mark', pid)
+    const text = await procReader.ask('mark', pid)
     if (text === '') return 'unknown'
     return text === stuck || text === null ? undefined : readMark(text)
   } catch (error) {

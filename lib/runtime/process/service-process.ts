@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { codeOf, readNote } from '../fleet/index.js'
 import { lifeOf, type Cgroup } from './cgroups.js'
 import { isIn, type Home, type Place } from './place.js'
-import { glance, type Glance } from './glance.js'
+import { readProcStatus, type ProcStatus } from './proc-status.js'
 import { isAlive, isReachable, markedCensus, readStat, type Census, type Identity, type Stat } from './processes.js'
 import { RUN, spawnShim, type Launch } from './shim.js'
 
@@ -248,9 +248,9 @@ function createServiceProcess ({ home, place, token, kill, cgroup }: ProcessPart
 }
 
 /** Undefined of one that is gone, or of which nothing can be said. */
-function seen (pid: number | undefined): Glance | undefined {
+function seen (pid: number | undefined): ProcStatus | undefined {
   try {
-    return pid === undefined ? undefined : glance(pid)
+    return pid === undefined ? undefined : readProcStatus(pid)
   } catch {
     return undefined
   }

@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
 import t from 'tap'
 import { findTraces } from '../../../lib/runtime/process/find.js'
-import { glance, readStatus } from '../../../lib/runtime/process/glance.js'
-import { createLooker, looker, stuck } from '../../../lib/runtime/process/looker.js'
+import { readProcStatus, readStatusText } from '../../../lib/runtime/process/proc-status.js'
+import { createProcReader, procReader, stuck } from '../../../lib/runtime/process/proc-reader.js'
 import { MARK, writeMark } from '../../../lib/runtime/process/mark.js'
 import { writeMeta } from '../../../lib/runtime/process/meta.js'
 import { portOf } from '../../../lib/runtime/process/ownership.js'
@@ -23,32 +23,32 @@ t.test('of what nothing can be read everybody else is told all the same, and it 
   for (const pid of [process.ppid, 1]) writeFileSync(join(proc, String(pid), 'stat'), `${pid} (one) S 0`)
   // Whoever opens it waits for somebody who writes.
   makeFifo(join(proc, String(process.pid), 'stat'))
-  const looker = createLooker({ proc, patience: 300 })
-  t.teardown(() => { looker.close() })
-  const answers = await Promise.all([process.ppid, process.pid, 1, process.ppid].map(async pid => await looker.ask('stat', pid)))
+  const procReader = createProcReader({ proc, patience: 300 })
+  t.teardown(() => { procReader.close() })
+  const answers = await Promise.all([process.ppid, process.pid, 1, process.ppid].map(async pid => await procReader.ask('stat', pid)))
   t.strictSame(answers, [`${process.ppid} (one) S 0`, stuck, '1 (one) S 0', `${process.ppid} (one) S 0`])
-  await t.rejects(looker.ask('stat', 2), { code: 'ENOENT' })
-  await t.rejects(looker.ask('sockets', 1, []), { code: 'ENOENT' })
+  await t.rejects(procReader.ask('stat', 2), { code: 'ENOENT' })
+  await t.rejects(procReader.ask('sockets', 1, []), { code: 'ENOENT' })
 })
 
 t.test('one that ends by itself is begun anew, and whoever waits for it is answered', async t => {
-  const looker = createLooker({ rest: 50 })
-  t.teardown(() => { looker.close() })
+  const procReader = createProcReader({ rest: 50 })
+  t.teardown(() => { procReader.close() })
   const children = (): number[] => readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
   const before = children()
-  const asked = Promise.all(Array.from({ length: 50 }, async () => await looker.ask('stat', process.pid)))
+  const asked = Promise.all(Array.from({ length: 50 }, async () => await procReader.ask('stat', process.pid)))
   const own = await until(() => children().find(pid => !before.includes(pid)))
   process.kill(own, 'SIGKILL')
   for (const text of await asked) t.match(text, new RegExp(`^${process.pid} `))
-  t.match(await looker.ask('mark', process.pid), null)
+  t.match(await procReader.ask('mark', process.pid), null)
   await until(() => children().every(pid => before.includes(pid)), 'it ends when nobody asks')
-  t.match(await looker.ask('stat', process.pid), new RegExp(`^${process.pid} `))
+  t.match(await procReader.ask('stat', process.pid), new RegExp(`^${process.pid} `))
 })
 
 t.test('who is who is told from what can be read of anybody', async t => {
   const own = await lookAt(process.pid)
-  t.match(glance(process.pid), { pid: process.pid, parent: own?.parent, session: own?.session, users: [process.getuid?.(), process.geteuid?.(), process.geteuid?.()] })
-  t.equal(glance(2 ** 22), undefined)
+  t.match(readProcStatus(process.pid), { pid: process.pid, parent: own?.parent, session: own?.session, users: [process.getuid?.(), process.geteuid?.(), process.geteuid?.()] })
+  t.equal(readProcStatus(2 ** 22), undefined)
   t.equal(await lookAt(2 ** 22), undefined)
   t.ok((await census()).some(({ pid, startTime }) => pid === process.pid && startTime === own?.startTime))
   t.ok(isAlive({ pid: process.pid, startTime: own?.startTime as number }))
@@ -92,8 +92,8 @@ t.test('a service whose first thread has ended lives as long as another does, an
   await opened.groups.control?.create({ ...group('lobby'), maxOnlineService: 1 }, call)
   const { port } = await opened.state('lobby-1', 'ONLINE')
   const pid = opened.pid('lobby-1') as number
-  await until(() => glance(pid)?.state === 'Z')
-  t.match(glance(pid), { threads: 2 })
+  await until(() => readProcStatus(pid)?.state === 'Z')
+  t.match(readProcStatus(pid), { threads: 2 })
   t.ok((await markedCensus()).some(one => one.pid === pid && one.mark?.name === 'lobby-1'), 'it is known by the mark that its other thread has')
   t.equal(await portOf(pid), port, 'and so is what it holds')
   await opened.runtime.close({ services: 'keep' })
@@ -102,7 +102,7 @@ t.test('a service whose first thread has ended lives as long as another does, an
   t.equal(opened.pid('lobby-1'), pid, 'the same one')
   await opened.services.control.restart('lobby-1', call)
   await until(() => opened.pid('lobby-1') !== undefined && opened.pid('lobby-1') !== pid)
-  t.equal(glance(pid), undefined, 'nothing of it is left')
+  t.equal(readProcStatus(pid), undefined, 'nothing of it is left')
   await opened.state('lobby-1', 'ONLINE')
 })
 
@@ -177,11 +177,11 @@ t.test('a service in the middle of execve that never comes to its end stops neit
   await opened.groups.control?.create({ ...group('hang'), ...withNone, minOnlineService: 1, platform: { name: 'hanging', version: 'latest' } }, call)
   await opened.state('hang-1', 'ONLINE')
   const held = Number(/^HELD (\d+)$/m.exec(opened.console('hang-1'))?.[1])
-  t.ok(readStatus(held), 'it is there')
+  t.ok(readStatusText(held), 'it is there')
   const pid = opened.pid('hang-1')
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
-  t.equal(await looker.ask('stat', held), stuck)
+  t.equal(await procReader.ask('stat', held), stuck)
   t.ok((await census()).some(({ pid, startTime }) => pid === held && startTime === Infinity), 'and counted')
   t.ok((await markedCensus()).length > 1)
   // All others live and die as ever: what is left of each is looked for among all that runs.
@@ -193,11 +193,11 @@ t.test('a service in the middle of execve that never comes to its end stops neit
   await opened.runtime.close({ services: 'keep' })
   await opened.reopen()
   await opened.state('hang-1', 'ONLINE')
-  t.ok(readStatus(held), 'it is taken over')
+  t.ok(readStatusText(held), 'it is taken over')
   t.equal(opened.pid('hang-1'), pid)
   delay.disable()
   t.ok(delay.max / 1e6 < 1000, `nobody waits for it: ${Math.round(delay.max / 1e6)} ms`)
   t.equal(await opened.groups.control?.delete('hang', call), true)
-  await until(() => [undefined, 'Z'].includes(glance(held)?.state))
+  await until(() => [undefined, 'Z'].includes(readProcStatus(held)?.state))
   t.equal(await opened.groups.control?.delete('lobby', call), true)
 })

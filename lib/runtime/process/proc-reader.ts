@@ -1,13 +1,13 @@
 /**
  * Looks at processes that are somebody else's, from a process of its own: what is read of one that never comes to an end
- * (`glance.ts`) stops that, which is then ended and begun anew, and not the core. One does for all clouds of a process; it starts when it
+ * (`proc-status.ts`) stops that, which is then ended and begun anew, and not the core. One does for all clouds of a process; it starts when it
  * is first asked, and ends when it has not been asked for a while.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { glance, readStatus } from './glance.js'
-import { code } from './looker-code.js'
+import { readProcStatus, readStatusText } from './proc-status.js'
+import { code } from './proc-reader-code.js'
 
 export interface Look {
   /** The text of `/proc/<pid>/stat`. */
@@ -29,14 +29,14 @@ export type Answer = { readonly is: unknown } | { readonly code: string }
 /** Nothing can be read of that process now. */
 export const stuck = Symbol('stuck')
 
-export interface Looker {
+export interface ProcReader {
   /** Rejects with the error of who looked; see proc(5). */
   ask<W extends What> (what: W, pid: number, wanted?: readonly string[]): Promise<Look[W] | typeof stuck>
   /** Ends it, if it has begun. */
   close (): void
 }
 
-export interface LookerOptions {
+export interface ProcReaderOptions {
   /** Milliseconds that one answer may take. */
   readonly patience?: number
   /** Milliseconds after which one that nobody asks ends. */
@@ -66,7 +66,7 @@ interface Waiting {
 
 type Child = ChildProcessByStdio<Socket, Socket, null>
 
-export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc' }: LookerOptions = {}): Looker {
+export function createProcReader ({ patience = 10_000, rest = 30_000, proc = '/proc' }: ProcReaderOptions = {}): ProcReader {
   const waiting = new Map<number, Waiting>()
   /** What their `status` said when nothing could be read of them: it stands still for as long as they do. */
   const known = new Map<number, { readonly status: string | undefined, readonly until: number, readonly ms: number }>()
@@ -230,7 +230,7 @@ export function createLooker ({ patience = 10_000, rest = 30_000, proc = '/proc'
 
 function statusOf (pid: number): string | undefined {
   try {
-    return readStatus(pid)
+    return readStatusText(pid)
   } catch {
     return undefined
   }
@@ -238,7 +238,7 @@ function statusOf (pid: number): string | undefined {
 
 function stateOf (pid: number | undefined): string | undefined {
   try {
-    return pid === undefined ? undefined : glance(pid)?.state
+    return pid === undefined ? undefined : readProcStatus(pid)?.state
   } catch {
     return undefined
   }
@@ -255,4 +255,4 @@ function isForDisk (pid: number | undefined): boolean {
 }
 
 /** That of this process. */
-export const looker = createLooker()
+export const procReader = createProcReader()

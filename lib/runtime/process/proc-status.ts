@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 
-export interface Glance {
+export interface ProcStatus {
   readonly pid: number
   readonly state: string
   readonly threads: number
@@ -19,7 +19,7 @@ export interface Glance {
 }
 
 /** The text of `/proc/<pid>/status`; undefined when there is none of that number. Throws when it cannot be said. */
-export function readStatus (pid: number): string | undefined {
+export function readStatusText (pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/status`, 'latin1')
   } catch (error) {
@@ -43,8 +43,8 @@ const fields = {
 }
 
 /** Undefined when there is none of that number. Throws when it cannot be said. */
-export function glance (pid: number): Glance | undefined {
-  const text = readStatus(pid)
+export function readProcStatus (pid: number): ProcStatus | undefined {
+  const text = readStatusText(pid)
   if (text === undefined) return undefined
   const field = (name: keyof typeof fields): readonly string[] => fields[name].exec(text)?.[1]?.trim().split(/\s+/) ?? []
   return {
@@ -71,4 +71,4 @@ export function wordsOf (pid: number): readonly string[] {
 export const isGone = ({ state, threads }: { readonly state: string, readonly threads: number }): boolean => state === 'X' || (state === 'Z' && threads <= 1)
 
 /** Whether all its users are the core's, as a shim's are. */
-export const isCores = ({ users }: Glance): boolean => users.length > 0 && users.every(user => user === process.geteuid?.())
+export const isCores = ({ users }: ProcStatus): boolean => users.length > 0 && users.every(user => user === process.geteuid?.())

@@ -1,11 +1,11 @@
 /**
- * The program of the process that looks at others for `looker.ts`: reads `<id> <question>` by line, and answers `<id> <answer>` in that
+ * The program of the process that looks at others for `proc-reader.ts`: reads `<id> <question>` by line, and answers `<id> <answer>` in that
  * order, many at once; before an id, `!` wants that one at once, so that it can be seen at which it is. A scan of descriptors takes its
  * turn between them, a piece at a time, and says so before and behind each piece, for it may be the one that stops everything.
  */
 import { closeSync, openSync, opendirSync, readdirSync, readlinkSync, readSync, statSync, writeSync, type Dir } from 'node:fs'
 import { MARK } from './mark.js'
-import type { Answer, Look, Question } from './looker.js'
+import type { Answer, Look, Question } from './proc-reader.js'
 
 const [, proc = '/proc'] = process.argv
 /** No program is begun with more, in bytes (execve(2)); but it may say itself, later, that its environment is somewhere else and of any size. */

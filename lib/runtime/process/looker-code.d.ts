@@ -1,2 +1,0 @@
-/** `looker-program.ts` as a text: written by `lib/bundle.js` as the last step of `npm run build`. */
-export declare const code: string

@@ -1,0 +1,2 @@
+/** `proc-reader-program.ts` as a text: written by `lib/bundle.js` as the last step of `npm run build`. */
+export declare const code: string
