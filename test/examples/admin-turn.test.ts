@@ -9,7 +9,7 @@ import type { OpenStorage } from '../../lib/storage/open.js'
 import { loginsIn } from '../fixtures/logins.js'
 import { replaced } from '../fixtures/planted.js'
 import { repository } from '../fixtures/repository.js'
-import { isFull } from '../fixtures/rounds.js'
+import { isFull, onlyFull } from '../fixtures/rounds.js'
 import { run, startServer } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
 
@@ -88,7 +88,7 @@ t.test('admin begun while a server starts waits until it answers, says so, and h
   t.match(server.output(), /audit="key\.created" outcome="done"/)
 })
 
-t.test('another directory that gets the name while a server starts ends it, whatever it has opened by then', async t => {
+t.test('another directory that gets the name while a server starts ends it, whatever it has opened by then', { skip: onlyFull('a command at another moment') }, async t => {
   const { directory, env } = await cloudIn(t)
   const server = run('server.js', [], { ...env, PORT: '0', ...slowRuntime(3_000, 0) })
   t.teardown(() => server.process.kill('SIGKILL'))
@@ -101,7 +101,7 @@ t.test('another directory that gets the name while a server starts ends it, what
   t.strictSame(readdirSync(directory), [])
 })
 
-t.test('admin begun with the process of a server, before that has done anything, waits for it', async t => {
+t.test('admin begun with the process of a server, before that has done anything, waits for it', { skip: onlyFull('a command at another moment') }, async t => {
   const { env } = await cloudIn(t)
   // Its first moments take longer where much is to be loaded, or others have the processor.
   const server = run('server.js', [], { ...env, PORT: '0', ...replaced('fastify-cloud', 'await new Promise(resolve => setTimeout(resolve, 1_000))\nexport * from "planted:real"\nexport { default } from "planted:real"') })
@@ -154,14 +154,14 @@ t.test('a database that another command has open for a moment is waited for, by 
   await until(() => server.output().includes('listening on'), 'it listens')
 })
 
-t.test('a database that stays in use is waited for a bounded time, and the command says that nothing was done', async t => {
+t.test('a database that stays in use is waited for a bounded time, and the command says that nothing was done', { skip: onlyFull('a command at another moment') }, async t => {
   const { directory } = await cloudIn(t)
   const storage = await openSqliteStorage({ file: join(directory, 'cloud.db') })
   t.teardown(() => storage.close())
   await t.rejects(perform({ directory, namespace: 'cloud' }, 'key list', {}, () => {}, 700), /has been in use for 0\.7 s.*nothing was done, try it again/)
 })
 
-t.test('a server that was stopped by SIGSTOP is given up, and does not do later what was given up', async t => {
+t.test('a server that was stopped by SIGSTOP is given up, and does not do later what was given up', { skip: onlyFull('a command at another moment') }, async t => {
   const { directory, env } = await cloudIn(t)
   const server = await startServer(env)
   t.teardown(() => server.process.kill('SIGKILL'))
@@ -202,7 +202,7 @@ t.test('what takes long is waited for while the server lives, and a server that 
   await t.rejects(ringDoorbell(other, 'terminal', { line: 'x' }, () => {}, 10_000), { message: 'the server has ended before it answered; whether it was done is not known' })
 })
 
-t.test('of two backups to one name at once one is made, and the other says that it is there already', async t => {
+t.test('of two backups to one name at once one is made, and the other says that it is there already', { skip: onlyFull('a command at another moment') }, async t => {
   const { directory } = await cloudIn(t)
   const place = join(t.testdirName, 'backup')
   const outcomes = await Promise.allSettled([backUp(directory, place), backUp(directory, place)])

@@ -164,7 +164,7 @@ t.test('a backup is made without a server too; never over something, nor into th
   }
 })
 
-t.test('S22: what cannot be read, lies too deep, or is exchanged all the while is named, and all else is in the backup', async t => {
+t.test('S22: what cannot be read, lies too deep, or is exchanged all the while is named, and all else is in the backup', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = join(t.testdir(), 'cloud')
   const backup = join(t.testdirName, 'backup')
   const env = { CLOUD_DIRECTORY: directory, SERVICE_PORTS: `${await freePort()}-65535`, PORT: '0', CLOUD_ON_EXIT: 'stop' }
@@ -277,7 +277,7 @@ t.test('a backup without one of its parts is none', async t => {
   t.strictSame(await readdir(t.testdirName), ['cloud'])
 })
 
-t.test('a file of a group that is a link is in a copy as what it leads to, and one that leads nowhere is named', async t => {
+t.test('a file of a group that is a link is in a copy as what it leads to, and one that leads nowhere is named', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({ elsewhere: { 'city.json': 'the city' }, groups: { 'lobby.json': 'the lobby' } })
   await symlink('../elsewhere/city.json', join(directory, 'groups/city.json'))
   await symlink('nowhere', join(directory, 'groups/lost.json'))
@@ -288,7 +288,7 @@ t.test('a file of a group that is a link is in a copy as what it leads to, and o
   t.equal(await readFile(join(directory, 'copy/city.json'), 'utf8'), 'the city')
 })
 
-t.test('files that are behind a link are in a copy, and what their links lead to outside of them is named', async t => {
+t.test('files that are behind a link are in a copy, and what their links lead to outside of them is named', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({
     disk: { files: { world: 'a world', deep: {} }, 'lobby-2': { files: { world: 'another' }, run: { 'meta.json': '{"static":true}' } } },
     services: { 'lobby-1': { run: { 'meta.json': '{"static":true}' } }, 'lobby-4': { run: { 'meta.json': '{"static":true}' } } }
@@ -306,7 +306,7 @@ t.test('files that are behind a link are in a copy, and what their links lead to
   for (const one of ['files/outside is a link to /etc/hostname: what is there is not in it', 'files/deep/outside is a link to ../../secret', 'lobby-3 is a link that leads nowhere', 'lobby-4/files is a link that leads nowhere']) t.ok(told.some(line => line.includes(one)), one)
 })
 
-t.test('what was wanted of a service is wanted of it in a copy', async t => {
+t.test('what was wanted of a service is wanted of it in a copy', { skip: onlyFull('an edge of backups') }, async t => {
   const record = (name: string, intent: string): object => ({ name, group: 'city', index: Number(name.slice(-1)), intent, static: true, life: { token: 'x' } })
   const of = (isStatic = true) => ({ files: { world: 'a world' }, run: { 'meta.json': JSON.stringify({ static: isStatic }) } })
   const directory = t.testdir({
@@ -330,7 +330,7 @@ t.test('what was wanted of a service is wanted of it in a copy', async t => {
   }
 })
 
-t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', async t => {
+t.test('a template that is renamed amid a backup is in it, under the name that its groups have there', { skip: onlyFull('an edge of backups') }, async t => {
   const steps: ReadonlyArray<readonly [what: string, shell: string]> = [
     ['while it is copied', 'case "$n" in 1) rename web web2;; esac'],
     ['and back while its groups are copied', 'case "$n" in 1) rename web web2;; 3) rename web2 web;; esac'],
@@ -368,7 +368,7 @@ exit $status
   }
 })
 
-t.test('whatever `cp` says of the files of a service is named, and keeps nothing else from being copied; a full disk leaves no copy of platforms', async t => {
+t.test('whatever `cp` says of the files of a service is named, and keeps nothing else from being copied; a full disk leaves no copy of platforms', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   const [files, copied] = [join(directory, 'services/lobby-1/files'), join(directory, 'copy/lobby-1/files')]
   const script = `import { copyServices } from '${join(repository, 'examples/standalone/service-copies.js')}'
@@ -395,7 +395,7 @@ t.test('whatever `cp` says of the files of a service is named, and keeps nothing
   t.match(stderr.toString(), 'No space left on device')
 })
 
-t.test('what a service of another user may not read is not in a copy of its files, whatever leads there', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+t.test('what a service of another user may not read is not in a copy of its files, whatever leads there', { skip: onlyFull('an edge of backups') || (process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user') }, async t => {
   const directory = t.testdir({ services: { 'lobby-1': { files: { world: 'a world', deep: { own: 'its own' }, secret: 'of the cloud' }, run: { 'meta.json': '{"static":true}' } } } })
   const files = join(directory, 'services/lobby-1/files')
   for (const [name, owner] of [['.', 65_534], ['world', 65_534], ['deep', 65_534], ['deep/own', 65_534], ['secret', 0]] as const) await chown(join(files, name), owner, owner)
@@ -417,7 +417,7 @@ t.test('what a service of another user may not read is not in a copy of its file
   t.strictSame(owners, [0, 65_534, 65_534], 'each as it was')
 })
 
-t.test('a service of another user that exchanges its files in the copy is not in it, and leads nobody anywhere', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+t.test('a service of another user that exchanges its files in the copy is not in it, and leads nobody anywhere', { skip: onlyFull('an edge of backups') || (process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user') }, async t => {
   const directory = t.testdir({ services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   // That user has to come to it.
   const bin = await mkdtemp(join(tmpdir(), 'cloud-cp-'))
@@ -439,7 +439,7 @@ t.test('a service of another user that exchanges its files in the copy is not in
   }
 })
 
-t.test('a service of another user that ends or stops the copy of its files, which it may not look into, is named, and all else is in it', { skip: process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user' }, async t => {
+t.test('a service of another user that ends or stops the copy of its files, which it may not look into, is named, and all else is in it', { skip: onlyFull('an edge of backups') || (process.getuid?.() !== 0 && 'NO ROOT HERE: services have no other user') }, async t => {
   const one = (): { files: { world: string }, run: Record<string, string> } => ({ files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } })
   const directory = t.testdir({ services: { 'lobby-1': one(), 'lobby-2': one() } })
   for (const name of ['.', 'world']) await chown(join(directory, 'services/lobby-1/files', name), 65_534, 65_534)
@@ -477,7 +477,7 @@ t.test('a service of another user that ends or stops the copy of its files, whic
   t.match(JSON.parse(told.toString()), [/cannot access '.*locked': Permission denied/, /files: directories of it that are locked are so in the copy/])
 })
 
-t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', async t => {
+t.test('a pipe that a service has put in the place of a file while it is copied holds nobody up, and is named', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   // That `cp` meets a pipe where a file was a moment ago is a matter of luck: here it always does.
   execFileSync('mkfifo', [join(directory, 'pipe')])
@@ -488,7 +488,7 @@ t.test('a pipe that a service has put in the place of a file while it is copied 
   t.match(JSON.parse(told.toString()), [/files: a pipe was put in the place of a file while it was copied/])
 })
 
-t.test('a file that the place of a backup cannot hold, however much room there is, is named, and all else is in it', async t => {
+t.test('a file that the place of a backup cannot hold, however much room there is, is named, and all else is in it', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({ bin: {}, services: { 'lobby-1': { files: { world: 'a world' }, run: { 'meta.json': '{"static":true}' } } } })
   // Some file systems hold larger files than others.
   await writeFile(join(directory, 'bin/cp'), '#!/bin/sh\nPATH=/usr/bin:/bin\ncp "$@"\necho "cp: failed to extend \'$4/huge\': File too large" >&2\nexit 1\n', { mode: 0o755 })
@@ -499,7 +499,7 @@ t.test('a file that the place of a backup cannot hold, however much room there i
   t.strictSame(await readdir(join(directory, 'copy/lobby-1/files')), ['world'])
 })
 
-t.test('a file counts once for what a service holds, however many names it has', async t => {
+t.test('a file counts once for what a service holds, however many names it has', { skip: onlyFull('an edge of backups') }, async t => {
   const directory = t.testdir({ files: { world: 'x'.repeat(1024 * 1024) } })
   for (let n = 0; n < 20; n++) await link(join(directory, 'files/world'), join(directory, 'files', String(n)))
   const { measure } = await import(join(repository, 'examples/standalone/copy.js')) as { measure (from: string, options: object): Promise<{ bytes: number, places: number }> }

@@ -157,7 +157,7 @@ t.test('SIGHUP, the terminal being gone, ends the server and keeps the services;
   await takesOver(t, cloud, pid)
 })
 
-t.test('another directory under the name of its own ends the server, and the services run on where they are', async t => {
+t.test('another directory under the name of its own ends the server, and the services run on where they are', { skip: onlyFull('a server that ends otherwise') }, async t => {
   const cloud = cloudIn(t)
   const { server, pid } = await startWithService(t, cloud)
   const moved = `${cloud.directory}.before`
@@ -412,7 +412,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-t.test('SIGTERM while it starts is honoured: what was taken over is stopped', async t => {
+t.test('SIGTERM while it starts is honoured: what was taken over is stopped', { skip: onlyFull('a server that ends otherwise') }, async t => {
   const cloud = cloudIn(t)
   const first = await startWithService(t, cloud)
   await first.server.stop('SIGKILL')
@@ -450,7 +450,7 @@ t.test('SIGTERM while the server still loads its parts is honoured: what was tak
   }
 })
 
-t.test('SIGUSR1 opens no debugger, and the server runs on', async t => {
+t.test('SIGUSR1 opens no debugger, and the server runs on', { skip: onlyFull('a server that ends otherwise') }, async t => {
   const server = await start(t, cloudIn(t))
   server.process.kill('SIGUSR1')
   await until(() => /SIGUSR1: nothing is done|Debugger listening/.test(server.output()), 'it has the signal')
