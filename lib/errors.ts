@@ -120,6 +120,7 @@ export const UserExists = failure(400, 'user_exists', 'A user already exists')
 export const CannotAssignAdmin = failure(403, 'cannot_assign_admin', 'You cannot assign the admin role')
 export const LastAdmin = failure(403, 'last_admin', 'The last admin cannot be removed')
 export const TokenNotFound = failure(404, 'token_not_found', 'Token not found')
+export const TooManyChanges = failure(429, 'too_many_changes', 'Too many changes').with({ 'retry-after': '1' })
 
 // API keys
 export const KeyNotFound = failure(404, 'key_not_found', 'Key not found')

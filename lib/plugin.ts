@@ -118,6 +118,7 @@ async function interfaceOf (
     callers,
     log: scope.log,
     now: clock.now,
+    admit: auditLimit.admit,
     note: entry => { if (auditLimit.takes(entry)) auditJournal.note(entry) }
   })
   const guard = createGuard({

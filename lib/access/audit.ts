@@ -72,7 +72,7 @@ export interface Audit {
   operator (action: AuditEvent, act: Promise<unknown>, options?: AuditedAct): void
   /**
    * The entry of what a request does to the storage, to be stored in the same transaction; undefined where its route tells of
-   * nothing. `user`: who it is done by, where nobody is logged in yet.
+   * nothing. `user`: who it is done by, where nobody is logged in yet. Throws 429 for one who has changed too much.
    */
   entry (request: FastifyRequest<any>, action?: AuditEvent, user?: StoredAuditEntry['user']): StoredAuditEntry | undefined
   /** Notes that the entry of a request is stored: its line is written, and no second entry. */
@@ -85,10 +85,12 @@ export interface AuditParts {
   readonly log: FastifyBaseLogger
   /** Takes every entry that is not stored with a change. */
   note (entry: StoredAuditEntry): void
+  /** Is given every entry that is to be stored with a change, and throws where there is no room for it. */
+  admit (entry: StoredAuditEntry): void
   now (): number
 }
 
-export function createAudit ({ callers, log, note, now }: AuditParts): Audit {
+export function createAudit ({ callers, log, note, admit, now }: AuditParts): Audit {
   const stored = new WeakSet<object>()
   /** Requests of which it is told that they were refused. */
   const refused = new WeakSet<object>()
@@ -161,8 +163,10 @@ export function createAudit ({ callers, log, note, now }: AuditParts): Audit {
       request: FastifyRequest<any>, action: AuditEvent | undefined = request.routeOptions.config.cloud?.audit, user?: StoredAuditEntry['user']
     ) => {
       if (action === undefined) return undefined
-      const entry = describe(request, {})
-      return makeEntry(now(), { action, outcome: 'done', ...entry, user: user ?? named(entry.user) })
+      const described = describe(request, {})
+      const entry = makeEntry(now(), { action, outcome: 'done', ...described, user: user ?? named(described.user) })
+      admit(entry)
+      return entry
     }
   })
 }

@@ -1,7 +1,9 @@
 /** Whoever does, or is refused, the same again and again fills the log, and not the storage: what is beyond is told together. */
 import type { Clock } from '../../types/options.js'
 import type { StoredAuditEntry } from '../../types/storage.js'
+import type { AuditEvent } from '../access/audit.js'
 import { ownText } from '../access/own-text.js'
+import { TooManyChanges } from '../errors.js'
 import { createThrottle } from './throttle.js'
 import { createThrottleLog, type ThrottleLog } from './throttle-log.js'
 
@@ -17,7 +19,14 @@ const remembered = 10_000
 export interface AuditLimit extends Pick<ThrottleLog, 'tellDue' | 'tellAll'> {
   /** Whether an entry is to be stored by itself, asked once for each. One that is not is counted. */
   takes (entry: StoredAuditEntry): boolean
+  /** Counts an entry that is stored with its change, and throws 429 where the change is one that has to wait. */
+  admit (entry: StoredAuditEntry): void
 }
+
+const bounded: ReadonlySet<string> = new Set<AuditEvent>(['key.created', 'role.created', 'role.edited', 'user.created', 'user.renamed', 'user.role-changed'])
+
+/** Whether it is a change that somebody can make again and again, and that is refused where its entry would be too much. Whatever takes something away never is. */
+export const isBounded = (action: string): boolean => bounded.has(action)
 
 /** `tell` is given, once a minute, the last of those of one kind and user or address that were not stored, with their `count`. */
 export function createAuditLimit (clock: Clock, tell: (entry: StoredAuditEntry) => void): AuditLimit {
@@ -53,6 +62,7 @@ export function createAuditLimit (clock: Clock, tell: (entry: StoredAuditEntry) 
       counted.note(from, entry)
       return false
     },
+    admit: entry => { if (!isWithin(entry) && isBounded(entry.action)) throw TooManyChanges },
     tellDue: counted.tellDue,
     tellAll: counted.tellAll
   }

@@ -1964,7 +1964,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -1976,7 +1976,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };
@@ -2644,7 +2644,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -2656,7 +2656,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };
@@ -3287,7 +3287,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -3299,7 +3299,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };
@@ -4322,7 +4322,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -4334,7 +4334,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };
@@ -5026,7 +5026,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -5038,7 +5038,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };
@@ -5733,7 +5733,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Too many failed keys */
+            /** @description Too many failed keys / Too many changes */
             429: {
                 headers: {
                     /** @description Seconds after which to try again, where that is known */
@@ -5745,7 +5745,7 @@ export interface operations {
                         status: number;
                         message: string;
                         /** @enum {string} */
-                        code: "too_many_failed_keys";
+                        code: "too_many_failed_keys" | "too_many_changes";
                     };
                 };
             };

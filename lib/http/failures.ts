@@ -1,8 +1,9 @@
 /** What a route can be refused or fail with: what it declares, and what its form and its rule imply. */
+import { isBounded } from '../accounts/audit-limit.js'
 import type { Declaration } from './declaration.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidKey, InvalidToken, KeyNotAccepted,
-  MissingToken, PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, TooManyFailedKeys, UnsupportedMediaType,
+  MissingToken, PasswordChangeRequired, RuntimeAnswerInvalid, RuntimeTimeout, StorageUnavailable, TooManyChanges, TooManyFailedKeys, UnsupportedMediaType,
   invalid, mustBe, required
 } from '../errors.js'
 import { isNested, refusal, ruleFailures } from '../schemas/field.js'
@@ -35,6 +36,7 @@ function impliedFailures (method: string, schema: RequestSchema, rule: Declarati
     if (rule.access !== 'caller' && rule.access !== 'token') failures.push(Forbidden)
     if (rule.access === 'token' || rule.access === 'admin') failures.push(KeyNotAccepted)
   }
+  if (rule.audit !== undefined && isBounded(rule.audit)) failures.push(TooManyChanges)
   // Where the guard of a channel looks at the origin of a handshake, so it does at that of a change.
   if (method !== 'GET' || rule.isLive === true) failures.push(ForbiddenOrigin)
   // A body is read even where nothing is wanted of it.

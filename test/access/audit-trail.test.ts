@@ -212,6 +212,15 @@ t.test('Who does very much has some of it stored, and how much more it was', asy
   t.equal(told.length, 2, 'nothing that was counted is left out at the end')
 })
 
+t.test('Who makes key after key, or takes name after name, is refused before the audit of that fills the disk; what takes something away is not', async t => {
+  const { takes, admit } = createAuditLimit(testClock(), () => {})
+  const entry = (action: string): StoredAuditEntry =>
+    makeEntry(1, { action, outcome: 'done', user: { uuid: 'ann', username: 'ann' }, key: null, address, detail: { label: 'x'.repeat(250) } })
+  while (takes(entry('service.command'))) continue
+  for (const action of ['key.created', 'user.renamed', 'role.edited']) t.throws(() => { admit(entry(action)) }, { statusCode: 429, message: 'Too many changes' })
+  for (const action of ['key.deleted', 'user.password-changed', 'logout']) t.doesNotThrow(() => { admit(entry(action)) })
+})
+
 t.test('What a body holds beside the fields of its route is told nowhere: an entry names what it was really done to', async t => {
   const cloud = await build(t)
   const root = await cloud.setUp()

@@ -68,6 +68,7 @@ const table: ReadonlyArray<readonly [code: string, status: number, message: stri
   ['template_taken', 400, 'Template already exists'],
   ['templates_full', 507, 'Not enough space for templates'],
   ['token_not_found', 404, 'Token not found'],
+  ['too_many_changes', 429, 'Too many changes'],
   ['too_many_downloads', 429, 'Too many downloads'],
   ['too_many_failed_keys', 429, 'Too many failed keys'],
   ['too_many_failed_logins', 429, 'Too many failed logins'],
