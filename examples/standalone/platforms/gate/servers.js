@@ -74,6 +74,13 @@ export function createServers () {
     server.shunnedUntil = performance.now() + shunnedMs
   }
 
+  async function ask (server, isThere) {
+    const { host, port } = server
+    const is = await isThere()
+    server.asked = undefined
+    if (!is && server.host === host && server.port === port) shun(server)
+  }
+
   /** One connection less leads there. */
   function forget (server) {
     if (isClosed(server)) parked.left()
@@ -138,7 +145,7 @@ export function createServers () {
       fail: isThere => {
         server.joining--
         if (isThere === undefined) shun(server)
-        else server.asked ??= isThere().then(is => { if (!is) shun(server) }).finally(() => { server.asked = undefined })
+        else server.asked ??= ask(server, isThere)
         forget(server)
       },
       leave: () => {
