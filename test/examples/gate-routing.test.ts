@@ -9,8 +9,8 @@ import { until } from '../fixtures/until.js'
 t.setTimeout(600_000)
 
 /** Joins with a raw client; resolves when the server has answered. */
-async function enter (t: Test, port: number, name: string, host?: string) {
-  const peer = await dial(t, port)
+async function enter (t: Test, port: number, name: string, host?: string, from?: string) {
+  const peer = await dial(t, port, from)
   peer.socket.write(greeting(name, host === undefined ? {} : { host }))
   await peer.next(0x02)
   return peer
@@ -305,6 +305,28 @@ t.test('strangers on whom a server hangs up, one after the other, keep nobody fr
   await until(() => lobby.connections.length === 4, 'the server is asked once whether it is there')
   await enter(t, gate.port, 'Steve', 'arena.example.com')
   t.equal(lobby.connections.length, 5)
+})
+
+t.test('logins of one address that do not go on fill no server: nobody else is turned away, or sees them in the list', async t => {
+  const arena = { name: 'arena-1', ...await startBackend(t, refuses('The server is full!')) }
+  const [one, two] = await startBackends(t, ['lobby-1', 'lobby-2'])
+  const gate = await startGate(t, { servers: [...listed([arena], { fallback: false }), ...listed([one!, two!], { slots: 20 })], forcedHosts: { 'arena.example.com': ['arena-1'] } })
+  await Promise.all(Array.from({ length: 50 }, (_, index) => enter(t, gate.port, `ghost${index}`)))
+  t.strictSame([one, two].map(backend => backend?.connections.length), [25, 25])
+  t.equal((await ping(t, gate.port)).status.players.online, 20, 'each counts as half full')
+  await enter(t, gate.port, 'Steve', 'arena.example.com', '127.0.0.2')
+  t.equal(gate.count('Steve -> arena-1 was refused'), 1)
+  t.equal((await ping(t, gate.port)).status.players.online, 21)
+})
+
+t.test('a name that somebody elsewhere has just said decides nothing for its owner', async t => {
+  const [lobby, arena] = await startBackends(t, ['lobby-1', 'arena-1'])
+  const gate = await startGate(t, { servers: [...listed([lobby!]), ...listed([arena!], { fallback: false })], forcedHosts: { 'arena.example.com': ['arena-1'] } })
+  await enter(t, gate.port, 'Steve', 'arena.example.com', '127.0.0.2')
+  await enter(t, gate.port, 'Steve')
+  t.strictSame([lobby, arena].map(backend => backend?.connections.length), [1, 1])
+  await enter(t, gate.port, 'Steve', 'arena.example.com')
+  t.equal(lobby?.connections.length, 2, 'where the owner is already')
 })
 
 t.test('a refusal that comes in pieces is one; one that never ends is none', async t => {

@@ -72,8 +72,8 @@ function readVarint (bytes: Buffer): { value: number, rest: Buffer } | undefined
 const keepAlive = new Map([[47, { asked: 0x00, answer: 0x00 }], [769, { asked: 0x27, answer: 0x1a }]])
 
 /** A raw connection that keeps every packet it is sent, as `{ id, data }`. */
-export async function dial (t: Test, port: number) {
-  const socket = connect({ port, host })
+export async function dial (t: Test, port: number, localAddress = host) {
+  const socket = connect({ port, host, localAddress })
   t.teardown(() => { socket.destroy() })
   const packets: Array<{ id: number, data: Buffer }> = []
   let bytes: Buffer = Buffer.alloc(0)

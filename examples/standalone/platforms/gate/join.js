@@ -1,5 +1,6 @@
 /** A player's way to a server. */
 import { connect } from 'node:net'
+import { partyOf } from './address.js'
 import { answersPing } from './answers-ping.js'
 import { hangUp } from './hang-up.js'
 import { log, warnRarely } from './log.js'
@@ -47,6 +48,8 @@ export function createJoin ({ settings, servers, pipes }) {
   async function bring (player) {
     const began = performance.now()
     const name = shownName(player.name)
+    const { address } = player.source
+    const party = settings.maxPerAddress === 0 || settings.isTrusted(address) ? undefined : partyOf(address)
     const tried = new Set()
     const refusals = []
     // Of somebody who has gone nothing is kept, and nobody waits for that one.
@@ -58,7 +61,7 @@ export function createJoin ({ settings, servers, pipes }) {
     })
     const takeAhead = readAhead(player.socket)
     while (!player.socket.destroyed && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
-      const place = servers.reserve({ name, host: player.host }, tried, refusals.length > 0)
+      const place = servers.reserve({ name, host: player.host, party }, tried, refusals.length > 0)
       if (place === undefined) {
         if (refusals.length > 0) break
         // One may be about to come, when the last one has just been restarted.

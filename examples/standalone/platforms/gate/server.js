@@ -20,6 +20,7 @@ import { createJoin } from './join.js'
 import { log, warnRarely } from './log.js'
 import { tellParked } from './parked.js'
 import { receive } from './peer.js'
+import { once } from './once.js'
 import { createPipes } from './pipe.js'
 import { createServers } from './servers.js'
 import { WrongSetting, readSettings } from './settings.js'
@@ -95,15 +96,6 @@ async function start (settings) {
 function readCommands (gate) {
   process.stdin.on('error', () => {})
   createInterface({ input: process.stdin, terminal: false }).on('line', line => execute(line, gate))
-}
-
-function once (action) {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    action()
-  }
 }
 
 function fail (text) {

@@ -1,7 +1,14 @@
 /** The servers as they were listed last, who is on them through this gate, and which of them a player goes to. */
+import { once } from './once.js'
 
 /** A server that did not answer is asked last for so long. */
 const shunnedMs = 10_000
+
+/** So long after a login nobody knows whether it goes on: servers give it up by then. */
+const unsureMs = 30_000
+
+/** So many of one address count wherever they go. */
+const fewest = 4
 
 /**
  * @typedef {object} Server
@@ -14,6 +21,7 @@ const shunnedMs = 10_000
  * @property {number} slots
  * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
  * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
+ * @property {Map<string, number>} unsure how many of an address may still turn out not to play
  * @property {Set<object>} here the players that are on it through this gate
  */
 export function createServers () {
@@ -61,7 +69,7 @@ export function createServers () {
   function update (listed) {
     const server = known.get(listed.name)
     if (server === undefined) {
-      known.set(listed.name, { ...listed, isListed: true, here: new Set(), joining: 0, hereWhenTold: 0, shunnedUntil: 0 })
+      known.set(listed.name, { ...listed, isListed: true, here: new Set(), unsure: new Map(), joining: 0, hereWhenTold: 0, shunnedUntil: 0 })
       return
     }
     if (server.players !== listed.players) server.hereWhenTold = server.here.size
@@ -102,53 +110,79 @@ export function createServers () {
     return best
   }
 
-  /** Where somebody of this name is. Who comes again before the old connection is gone must not be on two servers. */
-  function homeOf (name) {
+  /**
+   * Where somebody of this name is. Who comes again before the old connection is gone must not be on two servers; but a name
+   * that somebody else has just said, at another address, decides nothing.
+   */
+  function homeOf (name, party) {
     for (const server of known.values()) {
-      for (const player of server.here) if (player.name === name) return [server]
+      for (const player of server.here) if (player.name === name && (player.isSure || player.party === party)) return [server]
     }
     return []
+  }
+
+  /** Counts one of this address who may still turn out not to play; answers what counts one less, once. */
+  function enterUnsure ({ unsure }, party) {
+    if (party === undefined) return () => {}
+    unsure.set(party, (unsure.get(party) ?? 0) + 1)
+    return once(() => {
+      const left = unsure.get(party) - 1
+      if (left === 0) unsure.delete(party)
+      else unsure.set(party, left)
+    })
   }
 
   /**
    * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
    * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
    * that are full come in the same order after all that have room. Whoever was refused once goes on to those only that
-   * have room, and answered lately.
+   * have room, and answered lately. `party` is whom the address stands for, where that is known.
    *
+   * @param {{ name: string, host: string, party?: string }} player
    * @returns {undefined | { server: Server, enter: (player: { name: string }) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
    */
-  function reserve ({ name, host }, tried, wasRefused = false) {
+  function reserve ({ name, host, party }, tried, wasRefused = false) {
     const now = performance.now()
     const mayTry = server => server.isListed && !tried.has(server) && !(wasRefused && server.shunnedUntil > now)
     const isOpen = server => mayTry(server) && !server.parked
     const isSpare = server => mayTry(server) && server.parked && server.keeps && !isFull(server)
     const choose = isMeant => emptiest((forcedHosts.get(host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
-    const server = homeOf(name).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? choose(isSpare) ?? (wasRefused ? undefined : choose(isOpen))
+    const server = homeOf(name, party).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? choose(isSpare) ?? (wasRefused ? undefined : choose(isOpen))
     if (server === undefined) return undefined
     server.joining++
+    const sure = enterUnsure(server, party)
     let player
+    let timer
     return {
       server,
       enter: entered => {
-        player = entered
+        player = Object.assign(entered, { party, isSure: false })
         server.joining--
         server.here.add(player)
+        timer = setTimeout(() => {
+          player.isSure = true
+          sure()
+          changed()
+        }, unsureMs).unref()
         changed()
       },
       /** The server would not have this player; others may come. */
       refuse: () => {
         server.joining--
+        sure()
         forget(server)
       },
       /** It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for this player alone. */
       fail: isThere => {
         server.joining--
+        sure()
         if (isThere === undefined) shun(server)
         else server.asked ??= ask(server, isThere)
         forget(server)
       },
       leave: () => {
+        clearTimeout(timer)
+        sure()
         server.here.delete(player)
         forget(server)
         changed()
@@ -177,7 +211,7 @@ export function createServers () {
     get all () { return [...known.values()] },
     get sample () { return sample },
     /** Those that are listed here and on other ways count once. */
-    get online () { return sum(known.values(), ({ isListed, players, here }) => Math.max(here.size, isListed ? players : 0)) },
+    get online () { return sum(known.values(), server => Math.max(server.here.size - doubtfulOf(server), server.isListed ? server.players : 0)) },
     /** Those that are connected through this gate, or about to be. */
     get here () { return coming + sum(known.values(), ({ here }) => here.size) },
     /** The servers to which nobody is sent any more, and how many connections lead there; whose login is under way has one. */
@@ -196,9 +230,15 @@ function rankOf (server, now) {
   return [server.shunnedUntil > now ? 1 : 0, isFull(server) ? 1 : 0, server.due ? 1 : 0, loadOf(server)]
 }
 
+/** Of one address so many who may not play count, at most, that the server is half full: nobody fills it with logins that do not go on. */
+function doubtfulOf ({ unsure, slots }) {
+  const most = Math.max(fewest, Math.floor(slots / 2))
+  return sum(unsure.values(), count => Math.max(0, count - most))
+}
+
 const isClosed = server => server.isListed && server.parked && !server.keeps
 
-const isFull = server => server.slots > 0 && loadOf(server) >= server.slots
+const isFull = server => server.slots > 0 && loadOf(server) - doubtfulOf(server) >= server.slots
 
 function isLess (rank, other) {
   const at = rank.findIndex((value, index) => value !== other[index])
