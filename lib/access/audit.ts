@@ -16,6 +16,11 @@ export type AuditEvent =
   | `${'user' | 'role' | 'token' | 'tokens' | 'key' | 'group' | 'template' | 'service'}.${string}`
   | 'terminal.command'
 
+const bounded: ReadonlySet<string> = new Set<AuditEvent>(['key.created', 'role.created', 'role.edited', 'user.created', 'user.renamed', 'user.role-changed'])
+
+/** Whether it is a change that somebody can make again and again, and that is refused where its entry would be too much. Whatever takes something away never is. */
+export const isBounded = (action: string): boolean => bounded.has(action)
+
 /** How an act ended; `accepted`: it is under way, and its end will be told as well. */
 export type AuditOutcome = 'accepted' | 'done' | 'refused' | 'failed'
 

@@ -1,7 +1,7 @@
 /** Whoever does, or is refused, the same again and again fills the log, and not the storage: what is beyond is told together. */
 import type { Clock } from '../../types/options.js'
 import type { StoredAuditEntry } from '../../types/storage.js'
-import type { AuditEvent } from '../access/audit.js'
+import { isBounded } from '../access/audit.js'
 import { ownText } from '../access/own-text.js'
 import { TooManyChanges } from '../errors.js'
 import { createThrottle } from './throttle.js'
@@ -22,11 +22,6 @@ export interface AuditLimit extends Pick<ThrottleLog, 'tellDue' | 'tellAll'> {
   /** Counts an entry that is stored with its change, and throws 429 where the change is one that has to wait. */
   admit (entry: StoredAuditEntry): void
 }
-
-const bounded: ReadonlySet<string> = new Set<AuditEvent>(['key.created', 'role.created', 'role.edited', 'user.created', 'user.renamed', 'user.role-changed'])
-
-/** Whether it is a change that somebody can make again and again, and that is refused where its entry would be too much. Whatever takes something away never is. */
-export const isBounded = (action: string): boolean => bounded.has(action)
 
 /** `tell` is given, once a minute, the last of those of one kind and user or address that were not stored, with their `count`. */
 export function createAuditLimit (clock: Clock, tell: (entry: StoredAuditEntry) => void): AuditLimit {

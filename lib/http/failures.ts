@@ -1,5 +1,5 @@
 /** What a route can be refused or fail with: what it declares, and what its form and its rule imply. */
-import { isBounded } from '../accounts/audit-limit.js'
+import { isBounded } from '../access/audit.js'
 import type { Declaration } from './declaration.js'
 import {
   BodyTooLarge, type Failure, Forbidden, ForbiddenOrigin, InternalServerError, InvalidBody, InvalidKey, InvalidToken, KeyNotAccepted,

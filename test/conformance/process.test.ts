@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { runtimeConformance, type RuntimeUnderTest } from '../../lib/conformance/index.js'
 import { openProcessRuntime } from '../../lib/runtime/process/index.js'
@@ -46,7 +47,13 @@ async function create (program: typeof node): Promise<RuntimeUnderTest> {
     timing: { tick: 50, ping: 100, sample: 200, pause: 200, kill: 500 }
   })
   let runtime = await open()
-  const type = async (service: string, line: string) => { await runtime.services.control?.command(service, line, options) }
+  /** Has the program read it, also one that is STARTING and does not read yet. */
+  async function type (service: string, line: string): Promise<void> {
+    for (const began = performance.now(); await runtime.services.control?.command(service, line, options) === 'not-reading';) {
+      if (performance.now() - began > 10_000) throw new Error(`${service} does not read ${line}`)
+      await delay(5)
+    }
+  }
   return {
     runtime,
     group: { ...lobby, platform: { name: 'game', version: 'latest' } },
