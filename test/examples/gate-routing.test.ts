@@ -319,6 +319,29 @@ t.test('logins of one address that do not go on fill no server: nobody else is t
   t.equal((await ping(t, gate.port)).status.players.online, 21)
 })
 
+t.test('players who leave and come back while the list counts them are soon not counted twice', async t => {
+  const [lobby, arena] = await startBackends(t, ['lobby-1', 'arena-1'])
+  const listOf = (players: number) => ({ servers: [...listed([lobby!], { slots: 1000 }), ...listed([arena!], { fallback: false, slots: 20, players })], forcedHosts: { 'arena.example.com': ['arena-1'] } })
+  const gate = await startGate(t, listOf(0))
+  await gate.relist(listOf(10))
+  await until(async () => (await gate.shown()).some(line => line.includes('10 of 20')), 'the list is read')
+  for (let count = 0; count < 10; count++) await enter(t, gate.port, `back${count}`, 'arena.example.com', '127.0.0.3')
+  let tries = 0
+  await until(async () => {
+    const before = arena!.connections.length
+    const { socket } = await enter(t, gate.port, 'Steve', 'arena.example.com', `127.0.1.${++tries % 250}`)
+    socket.destroy()
+    return arena!.connections.length > before
+  }, 'it has room for others', 15_000)
+})
+
+t.test('who joins twice in one moment comes to one server', async t => {
+  const backends = await startBackends(t, ['a', 'b'])
+  const gate = await startGate(t, listed(backends))
+  for (let round = 1; round <= 5; round++) await Promise.all([enter(t, gate.port, `P${round}`), enter(t, gate.port, `P${round}`)])
+  t.strictSame(backends.map(({ connections }) => connections.length).sort(), [4, 6])
+})
+
 t.test('a name that somebody elsewhere has just said decides nothing for its owner', async t => {
   const [lobby, arena] = await startBackends(t, ['lobby-1', 'arena-1'])
   const gate = await startGate(t, { servers: [...listed([lobby!]), ...listed([arena!], { fallback: false })], forcedHosts: { 'arena.example.com': ['arena-1'] } })

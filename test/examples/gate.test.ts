@@ -197,6 +197,21 @@ t.test('end, stop and SIGTERM close all connections and exit 0; the end of its i
   }
 })
 
+t.test('at the end who waits for a server reads that the proxy was closed, whether there is none or it does not answer', async t => {
+  const mute = await startBackend(t, () => {})
+  for (const list of [[], [{ name: 'mute', port: mute.port }]]) {
+    const gate = await startGate(t, list)
+    const player = await dial(t, gate.port)
+    player.socket.write(greeting('Steve'))
+    if (list.length > 0) await until(() => mute.connections.length > 0, 'the server is asked')
+    await until(async () => ((await ping(t, gate.port)).status as { playersHere?: number }).playersHere === 1, 'gate knows who wants to join')
+    gate.tell('end')
+    t.equal(text(await player.next(0)), '{"text":"The proxy was closed"}')
+    await player.closed()
+    t.strictSame(await gate.exit(), [0, null])
+  }
+})
+
 t.test('at the end nobody is waited for who keeps a connection open', async t => {
   const backend = await startBackend(t)
   const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }])

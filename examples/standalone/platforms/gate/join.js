@@ -35,17 +35,18 @@ export function createJoin ({ settings, servers, pipes }) {
    * nothing, what it has sent can be sent to the next one. The first refusal is passed on when no other has room.
    *
    * @param {import('./peer.js').Player} player
+   * @param {() => void} entered called when a server has let the player in
    */
-  async function join (player) {
+  async function join (player, entered) {
     const arrived = servers.arrive()
     try {
-      await bring(player)
+      await bring(player, entered)
     } finally {
       arrived()
     }
   }
 
-  async function bring (player) {
+  async function bring (player, entered) {
     const began = performance.now()
     const name = shownName(player.name)
     const { address } = player.source
@@ -60,7 +61,7 @@ export function createJoin ({ settings, servers, pipes }) {
       })
     })
     const takeAhead = readAhead(player.socket)
-    while (!player.socket.destroyed && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
+    while (!isGone(player) && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
       const place = servers.reserve({ name, host: player.host, party }, tried, refusals.length > 0)
       if (place === undefined) {
         if (refusals.length > 0) break
@@ -71,11 +72,14 @@ export function createJoin ({ settings, servers, pipes }) {
       }
       tried.add(place.server)
       const answer = await ask(place.server, player)
-      if (player.socket.destroyed) {
+      if (isGone(player)) {
         answer?.socket?.destroy()
         return place.refuse()
       }
-      if (answer?.socket !== undefined) return enter(player, place, answer, takeAhead())
+      if (answer?.socket !== undefined) {
+        entered()
+        return enter(player, place, answer, takeAhead())
+      }
       if (answer?.refusal === undefined) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next.
         place.fail(answer?.hasHungUp === true ? () => answersPing(place.server, player, settings.connectTimeoutMs) : undefined)
@@ -86,7 +90,7 @@ export function createJoin ({ settings, servers, pipes }) {
         log(`[server connection] ${name} -> ${place.server.name} was refused`)
       }
     }
-    if (player.socket.destroyed) return
+    if (isGone(player)) return
     if (refusals.length > 0) return hangUp(player.socket, refusals[0])
     warnRarely('no server', `${name} (/${textOf(player.source)}) cannot join: no server is available`)
     hangUp(player.socket, loginRefusal('No server is available'))
@@ -183,6 +187,9 @@ function readAhead (socket) {
     return ahead.splice(0)
   }
 }
+
+/** Whether nobody is there any more, or all is said. */
+const isGone = ({ socket }) => socket.destroyed || socket.writableEnded
 
 /** The packet that a login is refused with, if that is what comes; 'unfinished': more has to come to know, or to have all of it. */
 function refusalIn (bytes) {

@@ -55,9 +55,10 @@ async function start (settings) {
       admit: real => door.admit(socket, real),
       join: player => {
         door.waited(socket)
-        connections.set(socket, () => socket.end())
         if (!door.login(socket, player.source)) return hangUp(socket, loginRefusal('Too many have just logged in from your address, try again in a moment'))
-        join(player).catch(error => {
+        connections.set(socket, text => hangUp(socket, loginRefusal(text)))
+        // Nothing can be said to somebody who is in the game.
+        join(player, () => connections.set(socket, () => socket.end())).catch(error => {
           log(error.stack, 'ERROR')
           socket.destroy()
         })

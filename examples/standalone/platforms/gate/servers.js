@@ -7,6 +7,9 @@ const shunnedMs = 10_000
 /** So long after a login nobody knows whether it goes on: servers give it up by then. */
 const unsureMs = 30_000
 
+/** Whoever has been on a server for so long is in its count, also where that has not changed. */
+const countedMs = 5_000
+
 /** So many of one address count wherever they go. */
 const fewest = 4
 
@@ -22,6 +25,7 @@ const fewest = 4
  * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
  * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {Map<string, number>} unsure how many of an address may still turn out not to play
+ * @property {Set<object>} coming the players whom it has not answered yet
  * @property {Set<object>} here the players that are on it through this gate
  */
 export function createServers () {
@@ -69,7 +73,7 @@ export function createServers () {
   function update (listed) {
     const server = known.get(listed.name)
     if (server === undefined) {
-      known.set(listed.name, { ...listed, isListed: true, here: new Set(), unsure: new Map(), joining: 0, hereWhenTold: 0, shunnedUntil: 0 })
+      known.set(listed.name, { ...listed, isListed: true, here: new Set(), coming: new Set(), counted: 0, unsure: new Map(), hereWhenTold: 0, shunnedUntil: 0 })
       return
     }
     if (server.players !== listed.players) server.hereWhenTold = server.here.size
@@ -96,7 +100,7 @@ export function createServers () {
   }
 
   function drop (server) {
-    if (!server.isListed && server.here.size === 0 && server.joining === 0) known.delete(server.name)
+    if (!server.isListed && server.here.size === 0 && server.coming.size === 0) known.delete(server.name)
   }
 
   /** The emptiest of these; those that are about to be restarted come after them, then full ones, and those that failed lately last. */
@@ -117,6 +121,7 @@ export function createServers () {
   function homeOf (name, party) {
     for (const server of known.values()) {
       for (const player of server.here) if (player.name === name && (player.isSure || player.party === party)) return [server]
+      for (const player of server.coming) if (player.name === name && player.party === party) return [server]
     }
     return []
   }
@@ -149,39 +154,44 @@ export function createServers () {
     const choose = isMeant => emptiest((forcedHosts.get(host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
     const server = homeOf(name, party).find(isOpen) ?? choose(server => isOpen(server) && !isFull(server)) ?? choose(isSpare) ?? (wasRefused ? undefined : choose(isOpen))
     if (server === undefined) return undefined
-    server.joining++
+    const visitor = { name, party }
+    server.coming.add(visitor)
     const sure = enterUnsure(server, party)
     let player
-    let timer
+    const timers = []
     return {
       server,
       enter: entered => {
-        player = Object.assign(entered, { party, isSure: false })
-        server.joining--
+        player = Object.assign(entered, { party, isCounted: false, isSure: false })
+        server.coming.delete(visitor)
         server.here.add(player)
-        timer = setTimeout(() => {
+        timers.push(setTimeout(() => {
+          player.isCounted = true
+          server.counted++
+        }, countedMs).unref(), setTimeout(() => {
           player.isSure = true
           sure()
           changed()
-        }, unsureMs).unref()
+        }, unsureMs).unref())
         changed()
       },
       /** The server would not have this player; others may come. */
       refuse: () => {
-        server.joining--
+        server.coming.delete(visitor)
         sure()
         forget(server)
       },
       /** It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for this player alone. */
       fail: isThere => {
-        server.joining--
+        server.coming.delete(visitor)
         sure()
         if (isThere === undefined) shun(server)
         else server.asked ??= ask(server, isThere)
         forget(server)
       },
       leave: () => {
-        clearTimeout(timer)
+        timers.forEach(clearTimeout)
+        if (player.isCounted) server.counted--
         sure()
         server.here.delete(player)
         forget(server)
@@ -215,15 +225,15 @@ export function createServers () {
     /** Those that are connected through this gate, or about to be. */
     get here () { return coming + sum(known.values(), ({ here }) => here.size) },
     /** The servers to which nobody is sent any more, and how many connections lead there; whose login is under way has one. */
-    get parked () { return [...known.values()].filter(isClosed).map(({ name, here, joining }) => [name, here.size + joining]) },
+    get parked () { return [...known.values()].filter(isClosed).map(({ name, here, coming }) => [name, here.size + coming.size]) },
     get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
   }
 }
 
 /** How many are on a server, or on their way to it: whoever came after it was counted last is in no count yet. */
-function loadOf ({ players, here, joining, hereWhenTold }) {
-  const own = here.size + joining
-  return Math.max(own, players + Math.max(0, own - hereWhenTold))
+function loadOf ({ players, here, coming, counted, hereWhenTold }) {
+  const own = here.size + coming.size
+  return Math.max(own, players + Math.max(0, own - Math.max(hereWhenTold, counted)))
 }
 
 function rankOf (server, now) {
