@@ -93,7 +93,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     }
     const [account, users, roles, audit] = await Promise.all(['account', 'users', 'roles', 'audit'].map(path => open(path)))
     for (const tab of [account, users, roles, audit]) await tab.getByRole('row').nth(1).waitFor()
-    const soon = async (locator, what, ms = 4_000) => {
+    const soon = async (locator, what, ms = 10_000) => {
       const begun = Date.now()
       await locator.first().waitFor({ timeout: ms }).catch(() => { throw new Error(`Not seen within ${ms} ms: ${what}`) })
       t.diagnostic(`${what}: ${Date.now() - begun} ms`)
@@ -105,7 +105,7 @@ describe('the dashboard', { skip: lacks, timeout: 300_000 }, () => {
     await soon(roles.getByRole('row', { name: /^Builders/ }), 'a role')
     await soon(audit.getByText('role.create'), 'what was done')
     await callerOf(cloud.api)('POST', '/auth/login', { username: 'admin', password })
-    await until(async () => await account.getByRole('button', { name: /^End: session/ }).count() > 3, 'a session', 4_000)
+    await until(async () => await account.getByRole('button', { name: /^End: session/ }).count() > 3, 'a session', 10_000)
 
     const mira = await open('', 'mira')
     await mira.getByText('shows nothing of the cloud here').waitFor()
