@@ -115,28 +115,16 @@ for (const [first, second] of [['client', 'server'], ['server', 'client']] as co
   })
 }
 
-t.test('who ends with the first bytes is believed too', async t => {
-  const backend = await startBackend(t, socket => {
-    socket.once('data', bytes => {
-      if (bytes.includes('Brief')) socket.end(loginSuccess)
-      else sayHelloLater(socket)
-    })
-  })
-  // The end is there before anybody looks at it.
-  const sayHelloLater = (socket: Socket) => setTimeout(() => { socket.write(loginSuccess) }, 50)
+t.test('a server that ends with its first bytes is believed', async t => {
+  const backend = await startBackend(t, socket => { socket.once('data', () => { socket.end(loginSuccess) }) })
   const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }])
-  for (const [index, name] of ['Steve', 'Brief'].entries()) {
-    const peer = await dial(t, gate.port)
-    peer.socket.allowHalfOpen = true
-    if (name === 'Steve') peer.socket.end(greeting(name))
-    else peer.socket.write(greeting(name))
-    await peer.next(0x02)
-    const server = backend.connections[index]!
-    await until(() => name === 'Steve' ? server.ended() : peer.socket.readableEnded, `${name}: the end has come`)
-    server.socket.end()
-    peer.socket.end()
-    await gate.sees(`INFO [server connection] ${name} -> lobby-1 has disconnected`)
-  }
+  const peer = await dial(t, gate.port)
+  peer.socket.allowHalfOpen = true
+  peer.socket.write(greeting('Brief'))
+  await peer.next(0x02)
+  await until(() => peer.socket.readableEnded, 'the end has come')
+  peer.socket.end()
+  await gate.sees('INFO [server connection] Brief -> lobby-1 has disconnected')
 })
 
 t.test('a pipe that is quiet stays', async t => {

@@ -211,6 +211,62 @@ t.test('players of a killed server are hung up on, and their next try lands on a
   t.strictSame(joined(lobbies[1]!), 6)
 })
 
+t.test('a client that closes while its server is asked, or while it waits for one, has left: it counts no more, is brought nowhere, and no drain waits for it', async t => {
+  const mute = await startBackend(t, () => {})
+  const good = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'mute', port: mute.port }, { name: 'good', port: good.port, players: 15 }])
+  const here = async () => ((await ping(t, gate.port)).status as { playersHere?: number }).playersHere
+  const asking = await dial(t, gate.port)
+  asking.socket.write(greeting('Asking'))
+  await until(() => mute.connections.length === 1, 'the server is asked')
+  // Half of it, as a client does that has more to read.
+  asking.socket.end()
+  await until(() => mute.connections[0]!.ended(), 'the place goes with it')
+  t.equal(await here(), 0)
+  await gate.relist([])
+  const waiting = await dial(t, gate.port)
+  waiting.socket.write(greeting('Waiting'))
+  await until(async () => await here() === 1, 'gate knows that it waits')
+  waiting.socket.end()
+  gate.tell('drain')
+  t.strictSame(await gate.exit(), [0, null])
+  t.equal(good.connections.length, 0)
+  t.equal(gate.count('has connected'), 0)
+})
+
+t.test('a host, or a last resort, that did not answer a moment ago is asked after all others', async t => {
+  const [mute, queue] = [await startBackend(t, () => {}), await startBackend(t)]
+  const lobby = { name: 'lobby-1', ...await startBackend(t) }
+  const [arena, first, second] = listed([{ name: 'arena-1', port: mute.port }, { name: 'queue-1', port: mute.port }, { name: 'queue-2', port: queue.port }], { fallback: false }) as [Listed, Listed, Listed]
+  const gate = await startGate(t, { servers: [arena, ...listed([lobby])], forcedHosts: { 'arena.example.com': ['arena-1'] } }, { SERVICE_ANSWER_TIMEOUT_MS: '300' })
+  for (const name of ['A', 'B']) await enter(t, gate.port, name, 'arena.example.com')
+  t.strictSame([mute, lobby].map(({ connections }) => connections.length), [1, 2])
+  await gate.relist({ servers: [first, second], try: ['queue-1', 'queue-2'] })
+  for (const name of ['C', 'D']) await enter(t, gate.port, name)
+  t.strictSame([mute, queue].map(({ connections }) => connections.length), [2, 2])
+})
+
+t.test('who is on a parked server and on an open one comes to that, and to no third', async t => {
+  const backends = await startBackends(t, ['a', 'b', 'c'])
+  const [a, b, c] = listed(backends) as [Listed, Listed, Listed]
+  const gate = await startGate(t, [a, b, c])
+  await enter(t, gate.port, 'Steve')
+  await gate.relist([{ ...a, parked: true }, b, c])
+  for (let count = 0; count < 3; count++) await enter(t, gate.port, 'Steve')
+  t.strictSame(backends.map(({ connections }) => connections.length), [1, 3, 0])
+})
+
+t.test('a server that is full by its own count is so, whoever is on it', async t => {
+  const [arena, lobby] = await startBackends(t, ['arena-1', 'lobby-1'])
+  const listOf = (players: number) => ({ servers: [...listed([arena!], { fallback: false, slots: 8, players }), ...listed([lobby!])], forcedHosts: { 'arena.example.com': ['arena-1'] } })
+  const gate = await startGate(t, listOf(0))
+  for (let count = 0; count < 8; count++) await enter(t, gate.port, `P${count}`, 'arena.example.com', '127.0.0.3')
+  await gate.relist(listOf(8))
+  await until(async () => (await gate.shown()).some(line => line.includes('8 of 8')), 'the list is read')
+  await enter(t, gate.port, 'Steve', 'arena.example.com')
+  t.strictSame([arena, lobby].map(backend => backend?.connections.length), [8, 1])
+})
+
 t.test('R25: a client that leaves while its server is asked takes its place with it, at once', async t => {
   const mute = await startBackend(t, () => {})
   const gate = await startGate(t, [{ name: 'mute', port: mute.port }], { SERVICE_ANSWER_TIMEOUT_MS: '600000' })

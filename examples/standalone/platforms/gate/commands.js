@@ -35,7 +35,7 @@ export function execute (line, { servers, reload, drain, end }) {
 
 function list (servers) {
   let total = 0
-  for (const { name, here } of servers.all) {
+  for (const { name, visitors: { here } } of servers.all) {
     if (here.size === 0) continue
     total += here.size
     const names = [...here].slice(0, mostNames).map(player => player.name).join(', ')
@@ -45,7 +45,7 @@ function list (servers) {
 }
 
 function show (servers) {
-  for (const { name, host, port, players, slots, here, fallback, parked, due, isListed } of servers.all) {
+  for (const { name, host, port, players, slots, visitors: { here }, fallback, parked, due, isListed } of servers.all) {
     const words = [fallback && 'fallback', parked && 'parked', due && 'about to be restarted', !isListed && 'no longer listed'].filter(Boolean)
     log(`${name} ${host}:${port}, ${players} of ${slots} players, ${here.size} through this gate${words.map(word => `, ${word}`).join('')}`)
   }

@@ -151,7 +151,7 @@ export function createJoin ({ settings, servers, pipes }) {
     const name = shownName(player.name)
     const from = `/${textOf(player.source)}`
     // Kept as long as the player is: only what is still needed.
-    place.enter({ name, uuid: admissions.has(firstId(first)) ? offlineUuid(player.name) : undefined })
+    place.enter(admissions.has(firstId(first)) ? offlineUuid(player.name) : undefined)
     player.bytes = undefined
     log(`[connected player] ${name} (${from}) has connected`)
     log(`[server connection] ${name} -> ${server.name} has connected`)
@@ -170,8 +170,8 @@ export function createJoin ({ settings, servers, pipes }) {
 }
 
 /**
- * Reads on, since nobody sees that a connection is gone who reads nothing of it. Answers a function that ends this, and answers what
- * has come; whoever sends too much is hung up on.
+ * Reads on, since nobody sees that a connection is gone who reads nothing of it: a client that ends its half before a server has
+ * answered has left. Answers a function that ends this, and answers what has come; whoever sends too much is hung up on.
  */
 function readAhead (socket) {
   const ahead = []
@@ -181,9 +181,10 @@ function readAhead (socket) {
     if (length > mostAhead) return socket.destroy()
     ahead.push(chunk)
   }
-  socket.on('data', take).once('close', () => { ahead.length = 0 }).resume()
+  const leave = () => { socket.destroy() }
+  socket.on('data', take).once('end', leave).once('close', () => { ahead.length = 0 }).resume()
   return () => {
-    socket.off('data', take).pause()
+    socket.off('data', take).off('end', leave).pause()
     return ahead.splice(0)
   }
 }

@@ -52,8 +52,8 @@ export function createStatus ({ motd, favicon: file, sampleSize }, servers) {
 function sample (servers, size) {
   if (servers.sample.length > 0) return servers.sample.slice(0, size)
   const players = []
-  for (const { here } of servers.all) {
-    for (const { name, uuid } of here) {
+  for (const { visitors } of servers.all) {
+    for (const { name, uuid } of visitors.here) {
       if (players.length >= size) return players
       if (uuid !== undefined) players.push({ name, id: uuid })
     }
