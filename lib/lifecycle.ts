@@ -5,7 +5,7 @@ import type { Activity } from './access/activity.js'
 import type { Followers } from './access/followers.js'
 import type { PasswordPool } from './accounts/password-pool.js'
 import type { Passwords } from './accounts/passwords.js'
-import type { ThrottleLog } from './accounts/throttle-log.js'
+import type { Tally } from './accounts/tally.js'
 import { noUserExists } from './accounts/users.js'
 import { isFailure, StorageUnavailable } from './errors.js'
 import type { EventJournal } from './events/events.js'
@@ -28,7 +28,7 @@ export interface LifecycleParts {
   readonly auditJournal: AuditJournal
   readonly history: History
   /** What is counted, and told from time to time. */
-  readonly counted: ReadonlyArray<Pick<ThrottleLog, 'tellDue' | 'tellAll'>>
+  readonly counted: ReadonlyArray<Pick<Tally, 'tellDue' | 'tellAll'>>
   readonly followers: Followers
   readonly live: Live
   readonly events: EventJournal
@@ -71,7 +71,7 @@ export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): vo
     steadily(hour, () => storage.keys.purge(clock.now()), 'Expired keys could not be removed')
     steadily(hour, history.purge, 'Old metrics could not be removed')
     every(1_000, async () => {
-      for (const log of counted) log.tellDue()
+      for (const tally of counted) tally.tellDue()
     }, closing.signal, error => { scope.log.error({ err: error }, 'Throttled logins and keys, and acts that are told together, could not be told') })
     followers.start()
     live.start()
@@ -89,7 +89,7 @@ export function addLifecycle (scope: FastifyInstance, parts: LifecycleParts): vo
   })
   scope.addHook('onClose', async () => {
     closing.abort()
-    for (const log of counted) log.tellAll()
+    for (const tally of counted) tally.tellAll()
     await pool.close()
     await flush()
   })

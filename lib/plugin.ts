@@ -22,7 +22,7 @@ import { createKeyCheck } from './access/key-check.js'
 import { type RequestSlot, createRequestSlot } from './access/request-slot.js'
 import { createPasswordPool } from './accounts/password-pool.js'
 import { createAuditLimit } from './accounts/audit-limit.js'
-import { createThrottleLog } from './accounts/throttle-log.js'
+import { createTally } from './accounts/tally.js'
 import { createTokenSigner } from './access/token.js'
 import { tokenSize } from './access/token-size.js'
 import { hideTokens } from './access/log-redaction.js'
@@ -106,12 +106,12 @@ async function interfaceOf (
   const passwords = createPasswords(pool, settings)
   const identities = createIdentities(storage, tokens, clock, closing.signal)
   const auditJournal = createAuditJournal(storage.audit, scope.log)
-  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createThrottleLog(clock, (address, count) => {
+  const tallyOf = (action: 'login.throttled' | 'key.throttled') => createTally(clock, (address, count) => {
     const entry = { action, outcome: 'refused', address, user: null, key: null, detail: { count } } as const
     record(scope.log, entry)
     auditJournal.note(makeEntry(clock.now(), entry))
   })
-  const throttleLog = tallyOf('login.throttled')
+  const throttledLogins = tallyOf('login.throttled')
   const throttledKeys = tallyOf('key.throttled')
   const auditLimit = createAuditLimit(clock, auditJournal.note)
   const audit = createAudit({
@@ -185,7 +185,7 @@ async function interfaceOf (
       keyActivity: keysInUse,
       log: scope.log,
       passwords,
-      onThrottled: throttleLog.note,
+      onThrottled: throttledLogins.note,
       fits: permissions => cookie.size(tokenSize(permissions)) < 4096
     })
   }
@@ -216,7 +216,7 @@ async function interfaceOf (
     keyActivity: keysInUse,
     auditJournal,
     history: parts.history,
-    counted: [throttleLog, throttledKeys, auditLimit],
+    counted: [throttledLogins, throttledKeys, auditLimit],
     pool,
     followers,
     live,

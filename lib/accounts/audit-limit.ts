@@ -5,7 +5,7 @@ import { isBounded } from '../access/audit.js'
 import { ownText } from '../access/own-text.js'
 import { TooManyChanges } from '../errors.js'
 import { createThrottle } from './throttle.js'
-import { createThrottleLog, type ThrottleLog } from './throttle-log.js'
+import { createTally, type Tally } from './tally.js'
 
 /** Refusals of one kind, of one user or address, that are stored one by one within a minute. */
 const refusalsStored = 30
@@ -16,7 +16,7 @@ const perSecond = 1024
 /** Users whose use is remembered; the one longest without an entry goes first. */
 const remembered = 10_000
 
-export interface AuditLimit extends Pick<ThrottleLog, 'tellDue' | 'tellAll'> {
+export interface AuditLimit extends Pick<Tally, 'tellDue' | 'tellAll'> {
   /** Whether an entry is to be stored by itself, asked once for each. One that is not is counted. */
   takes (entry: StoredAuditEntry): boolean
   /** Counts an entry that is stored with its change, and throws 429 where the change is one that has to wait. */
@@ -27,7 +27,7 @@ export interface AuditLimit extends Pick<ThrottleLog, 'tellDue' | 'tellAll'> {
 export function createAuditLimit (clock: Clock, tell: (entry: StoredAuditEntry) => void): AuditLimit {
   const refusals = createThrottle(clock, refusalsStored, minute)
   const used = new Map<string, { readonly at: number, readonly bytes: number }>()
-  const counted = createThrottleLog<StoredAuditEntry>(clock, (_key, count, last) => {
+  const counted = createTally<StoredAuditEntry>(clock, (_key, count, last) => {
     if (last !== undefined) tell({ ...last, detail: { ...last.detail, count } })
   })
 

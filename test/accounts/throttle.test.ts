@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'
-import { createThrottleLog } from '../../lib/accounts/throttle-log.js'
+import { createTally } from '../../lib/accounts/tally.js'
 import { createThrottle } from '../../lib/accounts/throttle.js'
 import { adminPassword, base, build, testClock, testLog } from '../fixtures/cloud.js'
 import { same } from '../fixtures/rows.js'
@@ -196,15 +196,15 @@ t.test('S14: logins that are not looked at are counted: one line a minute and ad
 t.test('S14: of more addresses than are counted apart the rest is counted together', async t => {
   const clock = testClock()
   const lines: Array<[string, number]> = []
-  const throttleLog = createThrottleLog(clock, (key, count) => { lines.push([key, count]) })
-  for (let n = 0; n < 10_500; n++) throttleLog.note(`${n}`)
-  throttleLog.note('7')
-  throttleLog.tellDue()
+  const throttledLogins = createTally(clock, (key, count) => { lines.push([key, count]) })
+  for (let n = 0; n < 10_500; n++) throttledLogins.note(`${n}`)
+  throttledLogins.note('7')
+  throttledLogins.tellDue()
   t.strictSame(lines, [])
   clock.advance(60_000)
-  throttleLog.tellDue()
+  throttledLogins.tellDue()
   t.strictSame([lines.length, lines[7], lines.at(-1)], [10_001, ['7', 2], ['others', 500]])
-  throttleLog.tellAll()
+  throttledLogins.tellAll()
   t.equal(lines.length, 10_001)
 })
 

@@ -9,7 +9,7 @@ const minute = 60_000
 const most = 10_000
 const others = 'others'
 
-export interface ThrottleLog<About = undefined> {
+export interface Tally<About = undefined> {
   note (key: string, ...about: About extends undefined ? [] : [About]): void
   /** Tells what was counted during a whole minute by now. */
   tellDue (): void
@@ -18,7 +18,7 @@ export interface ThrottleLog<About = undefined> {
 }
 
 /** `tell` is given what the last was about as well, unless several keys were counted together. */
-export function createThrottleLog<About = undefined> (clock: Clock, tell: (key: string, count: number, last: About | undefined) => void): ThrottleLog<About> {
+export function createTally<About = undefined> (clock: Clock, tell: (key: string, count: number, last: About | undefined) => void): Tally<About> {
   /** By key, the one counted longest first. */
   const counts = new Map<string, { readonly since: number, count: number, last: About | undefined }>()
 
