@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { type Random, random } from '../abuse/random.js'
 import { greeting, loginSuccess, startBackend, startGate } from './gate-peer.js'
 import { dial, packet, ping, startLimbo, logIn, text } from './limbo-peer.js'
-import { newSeed, rounds } from '../fixtures/rounds.js'
+import { newSeed, onlyFull, rounds } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 const seed = Number(process.env['GATE_SEED'] ?? newSeed())
@@ -117,6 +117,55 @@ t.test('those behind a trusted proxy are told apart', async t => {
   await until(() => same.filter(socket => !socket.destroyed).length === 2, 'two of one /64 are left')
   await ping(t, gate.port)
   t.strictSame(others.map(socket => socket.destroyed), [false, false])
+})
+
+t.test('a PROXY line with a word that every object knows is one that nobody sends, and ends nothing', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: backend.port }], proxyProtocol: true }, { SERVICE_TRUSTED_PROXIES: '127.0.0.1' })
+  for (const word of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']) {
+    const peer = await dial(t, gate.port)
+    peer.socket.write(Buffer.concat([Buffer.from(`PROXY ${word} 11111111 22222222 1 2\r\n`), greeting('Steve')]))
+    await peer.closed()
+  }
+  t.equal(backend.connections.length, 0)
+  const peer = await dial(t, gate.port)
+  peer.socket.write(Buffer.concat([Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n'), greeting('Alex')]))
+  await peer.next(0x02)
+})
+
+t.test('a crowd that says nothing costs nobody else the time to speak', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_MAX_CONNECTIONS: '100', SERVICE_LOGIN_TIMEOUT_MS: '600000' })
+  const come = async (count: number, from: string) => {
+    const crowd = Array.from({ length: count }, () => open(t, gate.port, from))
+    await until(() => crowd.every(socket => !socket.connecting), 'they are connected')
+    return crowd
+  }
+  const kept = (crowd: readonly Socket[]) => crowd.filter(socket => !socket.destroyed).length
+  const first = await come(40, '127.0.0.2')
+  await until(() => kept(first) === 25, 'a quarter of all is kept')
+  const players = await Promise.all(['127.0.0.3', '127.0.0.4', '127.0.0.5'].map(from => dial(t, gate.port, from)))
+  const more = [...await come(60, '127.0.0.2'), ...await come(5, '127.0.0.6')]
+  await until(() => kept(first) + kept(more) === 22, 'of the crowds the older have gone')
+  for (const player of players) player.socket.write(greeting('Steve'))
+  for (const player of players) await player.next(0x02)
+})
+
+t.test('what comes in single bytes behind a login costs no more than what comes whole', { skip: onlyFull('240,000 of them') }, async t => {
+  const mute = await startBackend(t, () => {})
+  const gate = await startGate(t, [{ name: 'mute', port: mute.port }], { SERVICE_ANSWER_TIMEOUT_MS: '20000' })
+  const peers = await Promise.all(Array.from({ length: 40 }, () => dial(t, gate.port)))
+  for (const { socket } of peers) socket.setNoDelay().write(greeting('Steve'))
+  await until(() => mute.connections.length === peers.length, 'all are asked for')
+  const before = residentMB(gate.child.pid!)
+  for (let count = 0; count < 6000; count++) {
+    for (const { socket } of peers) socket.write('x')
+    await new Promise(setImmediate)
+  }
+  await ping(t, gate.port)
+  const grown = residentMB(gate.child.pid!) - before
+  t.comment(`${grown.toFixed(0)} MB more`)
+  t.ok(grown < 16, `${grown} MB`)
 })
 
 t.test('a crowd that says nothing takes no place from those who play, and is gone in the end', async t => {

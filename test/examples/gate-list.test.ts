@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { greeting, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, ping } from './limbo-peer.js'
+import { onlyFull } from '../fixtures/rounds.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -56,6 +57,21 @@ t.test('a damaged list changes nothing, is said once, and the next good one is t
     t.equal(gate.count('cannot be used'), 1, name)
     gate.tell('end')
     await gate.exit()
+  }
+})
+
+t.test('what is wrong again so soon that nothing is said is said later, as long as it is', { skip: onlyFull('20 s') }, async t => {
+  const good = [{ name: 'lobby-1', port: 1 }]
+  const gate = await startGate(t, good)
+  for (const [wrong, said] of [
+    ['', 'WARN servers.json cannot be used: '],
+    [textOf([...good, { name: 'nowhere', port: 0 }]), 'WARN servers.json: 1 entries are left out; servers[1] has no port']
+  ] as const) {
+    for (let count = 1; count <= 2; count++) {
+      gate.write(wrong)
+      await until(() => gate.count(said) === count, `${said} ${count}`)
+      await gate.relist([...good, { name: `lobby-${count + 1}`, port: 2 }])
+    }
   }
 })
 

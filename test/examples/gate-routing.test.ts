@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Listed, greeting, loginSuccess, sayHello, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, logIn, packet, ping, startLimbo, text } from './limbo-peer.js'
+import { onlyFull } from '../fixtures/rounds.js'
 import { freePort } from '../fixtures/server.js'
 import { until } from '../fixtures/until.js'
 
@@ -137,6 +138,62 @@ t.test('a player waits a while for a server that is about to come', async t => {
   other.write(textOf([{ name: 'parked', port: backend.port, parked: true }]))
   t.equal(text(await late.next(0)), '{"text":"No server is available"}')
   t.ok(performance.now() - began >= 290)
+})
+
+t.test('who waits for a list has all of that time, also behind a server that kept silent', async t => {
+  const [mute, good] = [await startBackend(t, () => {}), await startBackend(t)]
+  const gate = await startGate(t, [{ name: 'mute', port: mute.port }], { SERVICE_ANSWER_TIMEOUT_MS: '2000', SERVICE_WAIT_MS: '2000' })
+  const peer = await logIn(t, gate.port, 'Steve')
+  await until(() => gate.count('does not answer') === 1, 'it kept silent')
+  gate.write(textOf([{ name: 'lobby-1', port: good.port }]))
+  await peer.next(0x02)
+})
+
+t.test('a server that moves while it is asked is asked at its new place, where nothing has failed yet', async t => {
+  const mute = await startBackend(t, () => {})
+  const [good, other] = [await startBackend(t), await startBackend(t)]
+  const rest = { name: 'other', port: other.port, players: 15 }
+  const gate = await startGate(t, [{ name: 'moves', port: mute.port }, rest], { SERVICE_ANSWER_TIMEOUT_MS: '1000' })
+  const peer = await logIn(t, gate.port, 'Steve')
+  await until(() => mute.connections.length === 1, 'it is asked')
+  await gate.relist([{ name: 'moves', port: good.port }, rest])
+  await peer.next(0x02)
+  t.match(gate.log(), `moves (127.0.0.1:${mute.port}) does not answer`)
+  await enter(t, gate.port, 'Alex')
+  t.strictSame([good, other].map(({ connections }) => connections.length), [2, 0])
+})
+
+t.test('three servers that keep silent leave time for a fourth, within the patience of a client', { skip: onlyFull('20 s') }, async t => {
+  const mute = await Promise.all(['a', 'b', 'c'].map(async name => ({ name, ...await startBackend(t, () => {}) })))
+  const good = await startBackend(t)
+  const gate = await startGate(t, [...listed(mute), { name: 'good', port: good.port, players: 15 }])
+  const began = performance.now()
+  const peer = await logIn(t, gate.port, 'Steve')
+  await until(() => good.connections.length === 1, 'the fourth is asked')
+  await peer.next(0x02)
+  t.ok(performance.now() - began < 25_000)
+})
+
+t.test('who is on a server that did not answer a moment ago comes to another', async t => {
+  let isMute = false
+  const hangs = await startBackend(t, socket => { if (!isMute) sayHello(socket) })
+  const other = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'a', port: hangs.port }, { name: 'b', port: other.port, players: 15 }], { SERVICE_ANSWER_TIMEOUT_MS: '300' })
+  await enter(t, gate.port, 'Steve')
+  isMute = true
+  for (let count = 0; count < 2; count++) await enter(t, gate.port, 'Steve')
+  t.strictSame([hangs, other].map(({ connections }) => connections.length), [2, 2])
+})
+
+t.test('who plays under a name draws its owner to no server that the owner has not asked for', { skip: onlyFull('31 s') }, async t => {
+  const [lobby, quiet] = await startBackends(t, ['lobby-1', 'quiet-1'])
+  const gate = await startGate(t, { servers: [...listed([lobby!]), ...listed([quiet!], { fallback: false })], forcedHosts: { 'quiet.example.com': ['quiet-1'] } })
+  await enter(t, gate.port, 'Steve', 'quiet.example.com', '127.0.0.2')
+  await new Promise(resolve => setTimeout(resolve, 30_500))
+  await enter(t, gate.port, 'Steve', undefined, '127.0.0.3')
+  t.strictSame([lobby, quiet].map(backend => backend?.connections.length), [1, 1])
+  await enter(t, gate.port, 'Steve', 'quiet.example.com', '127.0.0.4')
+  t.equal(quiet?.connections.length, 2, 'who may come there anyway does')
 })
 
 t.test('who comes again before the old connection is gone lands on the same server', async t => {

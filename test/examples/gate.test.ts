@@ -176,6 +176,18 @@ t.test('gate answers its console', async t => {
   ].map(line => `INFO ${line}`))
 })
 
+t.test('what nobody reads of its log is left out, and counted', async t => {
+  const gate = await startGate(t, Array.from({ length: 5000 }, (_, index) => ({ name: `lobby-${index}`, port: 1 })))
+  await until(async () => {
+    gate.child.stdout.pause()
+    for (let count = 0; count < 8; count++) gate.tell('servers')
+    for (let count = 0; count < 3; count++) await ping(t, gate.port)
+    gate.child.stdout.resume()
+    gate.tell('help')
+    return gate.lines().some(line => /^WARN \d+ lines are left out here: nobody has read what came before$/.test(line))
+  }, 'it is said')
+})
+
 t.test('end, stop and SIGTERM close all connections and exit 0; the end of its input does not', async t => {
   for (const end of ['end', 'stop', 'SIGTERM']) {
     const backend = await startBackend(t)

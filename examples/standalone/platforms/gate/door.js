@@ -33,7 +33,9 @@ function openFiles () {
 export function createDoor (room, { maxPerAddress, isTrusted, loginTimeoutMs }) {
   // Whoever floods the door with connections that say nothing must not take the places of those who play.
   const mostWaiting = Math.max(16, Math.floor(room / 4))
-  const waiting = new Set()
+  // Whom each counts for, and all who count for one.
+  const waiting = new Map()
+  const crowds = new Map()
   const inside = createTally(maxPerAddress)
   // A server has few places for those whose login is not done, and gate does not see whether it goes on.
   const mostLogins = Math.ceil(maxPerAddress / 2)
@@ -68,18 +70,40 @@ export function createDoor (room, { maxPerAddress, isTrusted, loginTimeoutMs }) 
     return true
   }
 
-  /** Holds somebody who has said nothing yet; beyond the most of these the oldest has to go, who had the most time. */
-  function wait (socket) {
+  /**
+   * Holds somebody who has said nothing yet, and counts them for this address. Beyond the most of these one of the address that has
+   * the most has to go, the oldest, who had the most time: a crowd is in nobody's way but its own.
+   */
+  function wait (socket, { address }) {
+    if (!waiting.has(socket)) socket.once('close', () => waited(socket))
+    waited(socket)
     if (waiting.size >= mostWaiting) {
-      const [oldest] = waiting
-      waiting.delete(oldest)
+      const [oldest] = largest(crowds.values())
+      waited(oldest)
       oldest.destroy()
     }
-    waiting.add(socket)
-    socket.once('close', () => waiting.delete(socket))
+    const party = partyOf(address)
+    waiting.set(socket, party)
+    if (crowds.has(party)) crowds.get(party).add(socket)
+    else crowds.set(party, new Set([socket]))
   }
 
-  return { admit, login, wait, waited: socket => waiting.delete(socket) }
+  function waited (socket) {
+    const party = waiting.get(socket)
+    if (!waiting.delete(socket)) return
+    const crowd = crowds.get(party)
+    crowd.delete(socket)
+    if (crowd.size === 0) crowds.delete(party)
+  }
+
+  return { admit, login, wait, waited }
+}
+
+/** The largest of these sets; of several the first. */
+function largest (sets) {
+  let most = new Set()
+  for (const set of sets) if (set.size > most.size) most = set
+  return most
 }
 
 /** Counts by party; `enter` answers what counts one less again, or undefined when there are as many as may be. */

@@ -1,7 +1,7 @@
 /** Follows the file with the list of servers, which is replaced as a whole again and again. */
 import { open, stat } from 'node:fs/promises'
-import { log, warnRarely } from './log.js'
-import { readList } from './list.js'
+import { createNotice, log } from './log.js'
+import { DamagedList, readList } from './list.js'
 
 // Looking is cheap, works on every file system, and cannot run out of watches.
 const pauseMs = 200
@@ -21,17 +21,12 @@ const largest = 16 * 1024 * 1024
 export async function followList (file, take) {
   let seen = ''
   let wasRead = false
-  // What is wrong with the file, and whether it was said.
+  // What is wrong with the file as a whole, and with entries of the last good one.
+  let wrong = createNotice()
+  const leftOut = createNotice()
   let fault
-  let isSaid = false
+  let faults = []
   let looking
-
-  function complain (kind, what) {
-    if (fault === what) return
-    fault = what
-    const printed = warnRarely(`${kind} ${wasRead}`, `${what}; ${wasRead ? 'the last good one holds' : 'until there is one nobody can join'}`)
-    isSaid ||= printed
-  }
 
   async function readAgain () {
     const handle = await open(file)
@@ -43,12 +38,12 @@ export async function followList (file, take) {
       seen = versionOf(stats)
       const list = readList(text)
       take(list)
-      if (!wasRead || isSaid) log(`${file} lists ${list.servers.length} servers`)
+      if (wrong.clear() || !wasRead) log(`${file} lists ${list.servers.length} servers`)
+      // What is wrong from now on is another matter: players can join.
+      if (!wasRead) wrong = createNotice()
       wasRead = true
       fault = undefined
-      isSaid = false
-      const { faults } = list
-      if (faults.length > 0) warnRarely('list faults', `${file}: ${faults.length} entries are left out; ${faults[0]}`)
+      faults = list.faults
     } finally {
       await handle.close()
     }
@@ -59,9 +54,13 @@ export async function followList (file, take) {
       if (versionOf(await stat(file, { bigint: true })) !== seen) await readAgain()
     } catch (error) {
       const isMissing = error.code === 'ENOENT'
-      if (isMissing) seen = ''
-      complain(isMissing ? 'list missing' : 'list damaged', isMissing ? `There is no ${file}` : `${file} cannot be used: ${error.message}`)
+      // What could not be read is read as soon as it can be, also when it is the same again.
+      if (!(error instanceof DamagedList)) seen = ''
+      fault = isMissing ? `There is no ${file}` : `${file} cannot be used: ${error.message}`
     }
+    if (fault !== undefined) wrong.tell(`${fault}; ${wasRead ? 'the last good one holds' : 'until there is one nobody can join'}`)
+    if (faults.length > 0) leftOut.tell(`${file}: ${faults.length} entries are left out; ${faults[0]}`)
+    else leftOut.clear()
   }
 
   const look = () => {

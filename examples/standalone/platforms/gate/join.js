@@ -17,6 +17,9 @@ const mostRefusals = 8
 /** So much more may come from somebody whom no server has answered yet: a client waits for that. */
 const mostAhead = 64 * 1024
 
+/** What comes in more pieces than this becomes one: a small one costs much more than its bytes. */
+const mostPieces = 32
+
 /** How long what a server refuses somebody with may be, to be kept until others have been asked. */
 const longestRefusal = 32 * 1024
 
@@ -53,6 +56,9 @@ export function createJoin ({ settings, servers, pipes }) {
     const party = settings.maxPerAddress === 0 || settings.isTrusted(address) ? undefined : partyOf(address)
     const tried = new Set()
     const refusals = []
+    const deadline = began + patienceMs
+    // How long a server may keep silent, and how long another list is waited for.
+    let { answerTimeoutMs: silenceMs, waitMs } = settings
     // Of somebody who has gone nothing is kept, and nobody waits for that one.
     const gone = new Promise(resolve => {
       player.socket.once('close', () => {
@@ -61,17 +67,21 @@ export function createJoin ({ settings, servers, pipes }) {
       })
     })
     const takeAhead = readAhead(player.socket)
-    while (!isGone(player) && performance.now() < began + patienceMs && refusals.length < mostRefusals) {
+    while (!isGone(player) && performance.now() < deadline && refusals.length < mostRefusals) {
       const place = servers.reserve({ name, host: player.host, party }, tried, refusals.length > 0)
       if (place === undefined) {
         if (refusals.length > 0) break
         // One may be about to come, when the last one has just been restarted.
-        if (!await Promise.race([servers.relisted(began + settings.waitMs - performance.now()), gone])) break
+        const from = performance.now()
+        const isRelisted = await Promise.race([servers.relisted(Math.min(waitMs, deadline - from)), gone])
+        if (!isRelisted) break
+        waitMs -= performance.now() - from
         tried.clear()
         continue
       }
-      tried.add(place.server)
-      const answer = await ask(place.server, player)
+      const { server, endpoint } = place
+      tried.add(endpoint)
+      const answer = await ask(endpoint, player, { silenceMs, deadline })
       if (isGone(player)) {
         answer?.socket?.destroy()
         return place.refuse()
@@ -81,13 +91,16 @@ export function createJoin ({ settings, servers, pipes }) {
         return enter(player, place, answer, takeAhead())
       }
       if (answer?.refusal === undefined) {
-        // Who hangs up on one player, perhaps for what that one has sent, may let in the next.
-        place.fail(answer?.hasHungUp === true ? () => answersPing(place.server, player, settings.connectTimeoutMs) : undefined)
-        warnRarely('no answer', `${place.server.name} (${place.server.host}:${place.server.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)
+        // Who hangs up on one player, perhaps for what that one has sent, may let in the next; who had no time to answer as well.
+        if (performance.now() >= deadline) place.refuse()
+        else place.fail(answer?.hasHungUp === true ? () => answersPing(endpoint, player, settings.connectTimeoutMs) : undefined)
+        // Where several are silent at once, a client's patience has to do for those behind them as well.
+        if (answer?.isSilent === true) silenceMs = settings.answerTimeoutMs / 2
+        warnRarely('no answer', `${server.name} (${endpoint.host}:${endpoint.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)
       } else {
         place.refuse()
         refusals.push(answer.refusal)
-        log(`[server connection] ${name} -> ${place.server.name} was refused`)
+        log(`[server connection] ${name} -> ${server.name} was refused`)
       }
     }
     if (isGone(player)) return
@@ -98,25 +111,27 @@ export function createJoin ({ settings, servers, pipes }) {
 
   /**
    * Passes on what the player has sent. Answers the connection, paused, and its first bytes, or a refusal, or that the server
-   * hung up; undefined when it cannot be reached, nothing comes in time, or the player has gone: its place at the server goes with it.
+   * hung up or kept silent; undefined when it cannot be reached, or the player has gone: its place at the server goes with it.
    */
-  function ask ({ host, port, proxyProtocol }, player) {
+  function ask ({ host, port, proxyProtocol }, player, { silenceMs, deadline }) {
+    const atMost = ms => Math.max(0, Math.min(ms, deadline - performance.now()))
     return new Promise(resolve => {
       const socket = connect({ host, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
-      let timer = setTimeout(fail, settings.connectTimeoutMs)
+      let timer = setTimeout(fail, atMost(settings.connectTimeoutMs))
       let first = Buffer.alloc(0)
       let hasConnected = false
 
       function settle (answer) {
         clearTimeout(timer)
         socket.off('data', take).off('end', end).off('close', end)
-        player.socket.off('close', fail)
+        player.socket.off('close', leave)
         resolve(answer)
       }
-      function fail () {
-        settle(undefined)
+      function fail (answer) {
+        settle(answer)
         socket.destroy()
       }
+      const leave = () => fail()
       function end () {
         settle(hasConnected ? { hasHungUp: true } : undefined)
         socket.destroy()
@@ -135,11 +150,11 @@ export function createJoin ({ settings, servers, pipes }) {
 
       socket.on('error', () => {}) // 'close' follows
       socket.once('close', end).once('end', end).on('data', take)
-      player.socket.once('close', fail)
+      player.socket.once('close', leave)
       socket.once('connect', () => {
         hasConnected = true
         clearTimeout(timer)
-        timer = setTimeout(fail, settings.answerTimeoutMs)
+        timer = setTimeout(fail, atMost(silenceMs), { isSilent: true })
         if (proxyProtocol) socket.write(header(player.source, player.destination))
         socket.write(player.bytes)
       })
@@ -174,18 +189,19 @@ export function createJoin ({ settings, servers, pipes }) {
  * answered has left. Answers a function that ends this, and answers what has come; whoever sends too much is hung up on.
  */
 function readAhead (socket) {
-  const ahead = []
+  let ahead = []
   let length = 0
   function take (chunk) {
     length += chunk.length
     if (length > mostAhead) return socket.destroy()
     ahead.push(chunk)
+    if (ahead.length > mostPieces) ahead = [Buffer.concat(ahead)]
   }
   const leave = () => { socket.destroy() }
-  socket.on('data', take).once('end', leave).once('close', () => { ahead.length = 0 }).resume()
+  socket.on('data', take).once('end', leave).once('close', () => { ahead = [] }).resume()
   return () => {
     socket.off('data', take).off('end', leave).pause()
-    return ahead.splice(0)
+    return ahead
   }
 }
 

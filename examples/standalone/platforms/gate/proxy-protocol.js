@@ -10,6 +10,8 @@ const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const word = Buffer.from('PROXY ', 'latin1')
 const longestLine = 107
 
+const families = new Map([['TCP4', isIPv4], ['TCP6', isIPv6]])
+
 /** Behind the addresses a proxy may tell more, which nobody needs here. */
 const longestHeader = 4096
 
@@ -63,7 +65,7 @@ function readLine (bytes) {
   const end = length + 2
   const [, family, source, destination, ...ports] = line.slice(0, length).split(' ')
   if (family === 'UNKNOWN') return { end }
-  const isAddress = { TCP4: isIPv4, TCP6: isIPv6 }[family]
+  const isAddress = families.get(family)
   const isPort = text => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
   if (isAddress === undefined || !isAddress(source) || !isAddress(destination) || ports.length !== 2 || !ports.every(isPort)) {
     throw new BadPacket('the PROXY line is damaged')

@@ -31,11 +31,14 @@ import { loginRefusal } from './wire.js'
 const lingerMs = 2000
 
 async function start (settings) {
+  // From the first moment on: unheard it ends a process.
+  let look = () => {}
+  process.on('SIGHUP', () => look())
   const servers = createServers()
   const status = createStatus(settings, servers)
   const join = createJoin({ settings, servers, pipes: createPipes(settings) })
   tellParked(settings, servers)
-  const { look } = await followList(settings.servers, servers.replace)
+  look = (await followList(settings.servers, servers.replace)).look
   const room = roomFor(settings)
   const door = createDoor(room, settings)
   // Every connection, and what ends it.
@@ -46,13 +49,17 @@ async function start (settings) {
     const source = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
     // Who has reset the connection by now has no address any more, and is nobody whom others should be counted with.
     if (source.address === '' || !door.admit(socket, source)) return socket.destroy()
-    door.wait(socket)
+    door.wait(socket, source)
     socket.once('close', () => connections.delete(socket))
     connections.set(socket, receive(socket, {
       settings,
       status,
       source,
-      admit: real => door.admit(socket, real),
+      admit: real => {
+        if (!door.admit(socket, real)) return false
+        door.wait(socket, real)
+        return true
+      },
       join: player => {
         door.waited(socket)
         if (!door.login(socket, player.source)) return hangUp(socket, loginRefusal('Too many have just logged in from your address, try again in a moment'))
@@ -90,7 +97,6 @@ async function start (settings) {
     readCommands({ servers, reload: look, drain, end })
   })
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, end)
-  process.on('SIGHUP', look)
 }
 
 /** The end of standard input ends nothing: a service may be run without a console. */

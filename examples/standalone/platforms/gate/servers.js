@@ -13,9 +13,16 @@ const shunnedMs = 10_000
  * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
  * @property {number} players as listed
  * @property {number} slots
- * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
+ * @property {Endpoint} endpoint
  * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {ReturnType<typeof createVisitors>} visitors who is on it through this gate
+ *
+ * @typedef {object} Endpoint where a server is: another one when it moves or takes joins again, and then nothing has failed there yet
+ * @property {string} host
+ * @property {number} port
+ * @property {boolean} proxyProtocol
+ * @property {number} shunnedUntil
+ * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
  */
 export function createServers () {
   /** @type {Map<string, Server>} */
@@ -62,24 +69,12 @@ export function createServers () {
   function update (listed) {
     const server = known.get(listed.name)
     if (server === undefined) {
-      known.set(listed.name, { ...listed, isListed: true, visitors: createVisitors(() => { changed() }), shunnedUntil: 0 })
+      known.set(listed.name, { ...listed, isListed: true, visitors: createVisitors(() => { changed() }), endpoint: endpointOf(listed) })
       return
     }
     if (server.players !== listed.players) server.visitors.told()
-    // At another address, or taking joins again, it is not what failed.
-    if (server.host !== listed.host || server.port !== listed.port || server.parked !== listed.parked) server.shunnedUntil = 0
+    if (['host', 'port', 'proxyProtocol', 'parked'].some(field => server[field] !== listed[field])) server.endpoint = endpointOf(listed)
     Object.assign(server, listed, { isListed: true })
-  }
-
-  function shun (server) {
-    server.shunnedUntil = performance.now() + shunnedMs
-  }
-
-  async function ask (server, isThere) {
-    const { host, port } = server
-    const is = await isThere()
-    server.asked = undefined
-    if (!is && server.host === host && server.port === port) shun(server)
   }
 
   /** One connection less leads there. */
@@ -92,29 +87,38 @@ export function createServers () {
     if (!server.isListed && server.visitors.size === 0) known.delete(server.name)
   }
 
-  /** Where somebody of this name is: one that is parked may be among them. */
-  const homesOf = ({ name, party }) => [...known.values()].filter(({ visitors }) => visitors.has(name, party))
+  /**
+   * Where somebody of this name is, who must not be on two servers: one that is parked may be among them. Whoever plays elsewhere
+   * under this name decides only among servers that the player may come to anyway.
+   */
+  function homesOf ({ name, party, host }) {
+    const forced = forcedHosts.get(host) ?? []
+    const mayCome = server => server.fallback || forced.includes(server) || lastResort.includes(server)
+    return [...known.values()].filter(server => server.visitors.has(name, party) || (mayCome(server) && server.visitors.hasPlayer(name)))
+  }
 
   /**
-   * Reserves a place for a player who asked for this host, on a server that is not among those tried: where the player
-   * is already, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
+   * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
+   * is already, if that has answered lately, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
    * that are full come in the same order after all that have room, and those that failed lately after these. Whoever was refused
    * once goes on to those only that have room, and answered lately. `party` is whom the address stands for, where that is known.
    *
    * @param {{ name: string, host: string, party?: string }} player
-   * @returns {undefined | { server: Server, enter: (uuid?: string) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
+   * @param {Set<Endpoint>} tried
+   * @returns {undefined | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
    */
   function reserve (player, tried, wasRefused = false) {
     const now = performance.now()
-    const mayTry = server => server.isListed && !tried.has(server)
+    const mayTry = server => server.isListed && !tried.has(server.endpoint)
     const isOpen = server => mayTry(server) && !server.parked
     const isSpare = server => mayTry(server) && server.parked && server.keeps
-    const answers = server => server.shunnedUntil <= now
+    const answers = ({ endpoint }) => endpoint.shunnedUntil <= now
     const choose = isMeant => emptiest((forcedHosts.get(player.host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
-    const server = homesOf(player).find(isOpen) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
+    const server = homesOf(player).find(server => isOpen(server) && answers(server)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
       (wasRefused ? undefined : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen))
     if (server === undefined) return undefined
+    const { endpoint } = server
     const { enter, leave } = server.visitors.come(player)
     const end = () => {
       leave()
@@ -122,14 +126,15 @@ export function createServers () {
     }
     return {
       server,
+      endpoint,
       enter,
       leave: end,
       /** The server would not have this player; others may come. */
       refuse: end,
       /** It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for this player alone. */
       fail: isThere => {
-        if (isThere === undefined) shun(server)
-        else server.asked ??= ask(server, isThere)
+        if (isThere === undefined) shun(endpoint)
+        else endpoint.asked ??= ask(endpoint, isThere)
         end()
       }
     }
@@ -163,6 +168,18 @@ export function createServers () {
     get parked () { return [...known.values()].filter(isClosed).map(({ name, visitors }) => [name, visitors.size]) },
     get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
   }
+}
+
+const endpointOf = ({ host, port, proxyProtocol }) => ({ host, port, proxyProtocol, shunnedUntil: 0, asked: undefined })
+
+function shun (endpoint) {
+  endpoint.shunnedUntil = performance.now() + shunnedMs
+}
+
+async function ask (endpoint, isThere) {
+  const is = await isThere()
+  endpoint.asked = undefined
+  if (!is) shun(endpoint)
 }
 
 const isClosed = server => server.isListed && server.parked && !server.keeps

@@ -78,6 +78,13 @@ export function createVisitors (changed) {
     return Math.max(own - doubted, players + Math.max(0, newcomers - doubted))
   }
 
+  function has (isMeant) {
+    for (const visitors of [coming, here]) {
+      for (const visitor of visitors) if (isMeant(visitor)) return true
+    }
+    return false
+  }
+
   return {
     come,
     /** Those whom the server has answered. @type {Set<{ name: string, uuid?: string }>} */
@@ -90,15 +97,9 @@ export function createVisitors (changed) {
     isFull: ({ players, slots }) => slots > 0 && load(players, doubtful(slots)) >= slots,
     /** How many the server list shows. */
     online: ({ isListed, players, slots }) => Math.max(here.size - doubtful(slots), isListed ? players : 0),
-    /**
-     * Whether somebody of this name is there already. Who comes again before the old connection is gone must not be on two servers;
-     * but a name that somebody else has just said, at another address, decides nothing.
-     */
-    has: (name, party) => {
-      for (const visitors of [coming, here]) {
-        for (const visitor of visitors) if (visitor.name === name && (visitor.isSure || visitor.party === party)) return true
-      }
-      return false
-    }
+    /** Whether somebody of this name and address is there already, or about to be. */
+    has: (name, party) => has(visitor => visitor.name === name && visitor.party === party),
+    /** Whether somebody of this name is there who plays, from wherever: a name that somebody has just said is none yet. */
+    hasPlayer: name => has(visitor => visitor.name === name && visitor.isSure === true)
   }
 }
