@@ -1,9 +1,11 @@
 /** The list of servers that the bundled proxy follows. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { greeting, startBackend, startGate, textOf } from './gate-peer.js'
-import { dial, ping } from './limbo-peer.js'
+import { dial, ping, platforms } from './limbo-peer.js'
 import { onlyFull } from '../fixtures/rounds.js'
+import { scratchDirectory } from '../fixtures/scratch.js'
 import { until } from '../fixtures/until.js'
 
 t.setTimeout(600_000)
@@ -123,6 +125,36 @@ t.test('thousands of servers that are rewritten without a pause leave time for t
   await until(async () => await slots(t, gate) === 25, 'the last list holds')
   t.equal((await gate.shown()).length, 2, 'what is gone is forgotten')
   t.notMatch(gate.log(), 'WARN')
+})
+
+t.test('players who keep gate busy do not keep it from its list', async t => {
+  const file = join(scratchDirectory(t), 'servers.json')
+  let port = 1
+  const write = () => {
+    writeFileSync(`${file}.new`, textOf([{ name: 'lobby-1', port }]))
+    renameSync(`${file}.new`, file)
+  }
+  write()
+  const { followList } = await import(join(platforms, 'gate/follow.js'))
+  let isBusy = true
+  t.teardown(() => { isBusy = false })
+  const work = () => {
+    const until = performance.now() + 50
+    while (performance.now() < until);
+    if (isBusy) setImmediate(work)
+  }
+  let taken = 0
+  await followList(file, (list: { servers: Array<{ port: number }> }) => {
+    taken = list.servers[0]!.port
+  })
+  setImmediate(work)
+  const began = performance.now()
+  while (port < 6) {
+    port++
+    write()
+    await until(() => taken === port, 'the next list is taken')
+  }
+  t.ok(performance.now() - began < 10_000, `${performance.now() - began} ms`)
 })
 
 t.test('a file that is written in place is taken when it is whole', async t => {

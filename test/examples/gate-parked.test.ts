@@ -11,8 +11,8 @@ import { until } from '../fixtures/until.js'
 t.setTimeout(600_000)
 
 /** Joins with a raw client; resolves when the server has answered. */
-async function enter (t: Test, port: number, name: string, host?: string) {
-  const peer = await dial(t, port)
+async function enter (t: Test, port: number, name: string, host?: string, from?: string) {
+  const peer = await dial(t, port, from)
   peer.socket.write(greeting(name, host === undefined ? {} : { host }))
   await peer.next(0x02)
   return peer
@@ -153,7 +153,8 @@ t.test('who joins while a group is restarted comes to a server that has not to g
     servers: [{ ...done, players: 5, slots: 8 }, { ...due, due: true }, { ...other, fallback: false, due: true }],
     forcedHosts: { 'other.example.com': ['other'] }
   })
-  for (const name of ['A', 'B', 'C']) await enter(t, gate.port, name)
+  const enterFrom = async (name: string, from: string) => await enter(t, gate.port, name, undefined, from)
+  for (const [index, name] of ['A', 'B', 'C'].entries()) await enterFrom(name, `127.0.0.${index + 2}`)
   t.strictSame(counts(), [3, 0, 0], 'although the other is empty')
   for (const name of ['D', 'E']) await enter(t, gate.port, name)
   t.strictSame(counts(), [3, 2, 0], 'it is full')

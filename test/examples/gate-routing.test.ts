@@ -1,5 +1,8 @@
 /** Where the bundled proxy sends a player, and where after that. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Listed, greeting, loginSuccess, sayHello, startBackend, startGate, textOf } from './gate-peer.js'
 import { dial, logIn, packet, ping, startLimbo, text } from './limbo-peer.js'
@@ -185,11 +188,17 @@ t.test('who is on a server that did not answer a moment ago comes to another', a
   t.strictSame([hangs, other].map(({ connections }) => connections.length), [2, 2])
 })
 
-t.test('who plays under a name draws its owner to no server that the owner has not asked for', { skip: onlyFull('31 s') }, async t => {
+t.test('who plays under a name draws its owner to no server that the owner has not asked for', { skip: onlyFull('41 s') }, async t => {
   const [lobby, quiet] = await startBackends(t, ['lobby-1', 'quiet-1'])
   const gate = await startGate(t, { servers: [...listed([lobby!]), ...listed([quiet!], { fallback: false })], forcedHosts: { 'quiet.example.com': ['quiet-1'] } })
   await enter(t, gate.port, 'Steve', 'quiet.example.com', '127.0.0.2')
-  await new Promise(resolve => setTimeout(resolve, 30_500))
+  await enter(t, gate.port, 'Alex', undefined, '127.0.0.2')
+  await enter(t, gate.port, 'Alex', 'quiet.example.com', '127.0.0.5')
+  await new Promise(resolve => setTimeout(resolve, 40_500))
+  await enter(t, gate.port, 'Alex', 'quiet.example.com', '127.0.0.5')
+  t.strictSame([lobby, quiet].map(backend => backend?.connections.length), [1, 3], 'where the owner is already comes before where a namesake is')
+  lobby!.connections.length = 0
+  quiet!.connections.length = 1
   await enter(t, gate.port, 'Steve', undefined, '127.0.0.3')
   t.strictSame([lobby, quiet].map(backend => backend?.connections.length), [1, 1])
   await enter(t, gate.port, 'Steve', 'quiet.example.com', '127.0.0.4')
@@ -463,6 +472,53 @@ t.test('a name that somebody elsewhere has just said decides nothing for its own
   t.strictSame([lobby, arena].map(backend => backend?.connections.length), [1, 1])
   await enter(t, gate.port, 'Steve', 'arena.example.com')
   t.equal(lobby?.connections.length, 2, 'where the owner is already')
+})
+
+t.test('the server on which a player is decides about a second connection: what it refuses is refused', async t => {
+  let refusesNow = false
+  const home = await startBackend(t, socket => { (refusesNow ? refuses('Wait before you connect again') : sayHello)(socket) })
+  const other = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'home', port: home.port }, { name: 'other', port: other.port, players: 15 }])
+  await enter(t, gate.port, 'Steve')
+  refusesNow = true
+  const peer = await logIn(t, gate.port, 'Steve')
+  t.equal(text(await peer.next(0)), '{"text":"Wait before you connect again"}')
+  await enter(t, gate.port, 'Alex')
+  t.strictSame([home, other].map(({ connections }) => connections.length), [3, 1], 'others are brought elsewhere')
+})
+
+t.test('whom a server has hung up on stands for nobody, however long the client keeps its end open', async t => {
+  const ends: Socket[] = []
+  const lobby = await startBackend(t, socket => {
+    sayHello(socket)
+    ends.push(socket)
+  })
+  const gate = await startGate(t, [{ name: 'lobby-1', port: lobby.port, slots: 3 }])
+  const clients = ['Steve', 'Alex', 'Ann'].map(name => {
+    const client = connect({ port: gate.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {}).resume()
+    t.teardown(() => { client.destroy() })
+    client.write(greeting(name))
+    return client
+  })
+  await until(() => gate.count('lobby-1 has connected') === 3, 'they are there')
+  await Promise.all(ends.map(async (end, index) => {
+    const over = once(clients[index]!, 'end')
+    end.end()
+    await over
+  }))
+  const { status } = await ping(t, gate.port)
+  t.strictSame([(status as { playersHere?: number }).playersHere, status.players.online], [0, 0])
+  await gate.relist([{ name: 'lobby-1', port: lobby.port, parked: true }])
+  t.match(JSON.parse(readFileSync(join(gate.directory, 'parked.json'), 'utf8')), { parked: { 'lobby-1': 0 } })
+  t.ok(clients.every(client => !client.destroyed), 'and yet they are connected')
+})
+
+t.test('logins of one address that do not go on take half of the room at most that others have left', async t => {
+  const [lobby, queue] = [await startBackend(t), await startBackend(t)]
+  const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: lobby.port, players: 10 }, { name: 'queue-1', port: queue.port, fallback: false }], try: ['queue-1'] })
+  for (let count = 0; count < 12; count++) await enter(t, gate.port, `P${count}`, undefined, '127.0.0.2')
+  for (let count = 0; count < 4; count++) await enter(t, gate.port, `Q${count}`, undefined, `127.0.0.${count + 3}`)
+  t.strictSame([lobby, queue].map(({ connections }) => connections.length), [16, 0])
 })
 
 t.test('a refusal that comes in pieces is one; one that never ends is none', async t => {

@@ -6,7 +6,7 @@ import { DamagedList, readList } from './list.js'
 // Looking is cheap, works on every file system, and cannot run out of watches.
 const pauseMs = 200
 
-/** Reading a long list may take at most this part of the time: the rest belongs to the players. */
+/** Reading a long list may take at most this part of the process's time: the rest belongs to the players. */
 const share = 0.05
 
 const largest = 16 * 1024 * 1024
@@ -27,6 +27,8 @@ export async function followList (file, take) {
   let fault
   let faults = []
   let looking
+  // How long reading has kept the process from all else since the last turn.
+  let spentMs = 0
 
   async function readAgain () {
     const handle = await open(file)
@@ -34,10 +36,17 @@ export async function followList (file, take) {
       // Asked before it is read: what is written meanwhile is seen as another version at the next look.
       const stats = await handle.stat({ bigint: true })
       if (stats.size > largest) throw new Error(`it has more than ${largest} bytes`)
-      const text = await handle.readFile('utf8')
+      const bytes = await handle.readFile()
       seen = versionOf(stats)
-      const list = readList(text)
-      take(list)
+      // What is waited for meanwhile, for the players' sake perhaps, is not the list's.
+      const began = performance.now()
+      let list
+      try {
+        list = readList(bytes.toString())
+        take(list)
+      } finally {
+        spentMs += performance.now() - began
+      }
       if (wrong.clear() || !wasRead) log(`${file} lists ${list.servers.length} servers`)
       // What is wrong from now on is another matter: players can join.
       if (!wasRead) wrong = createNotice()
@@ -69,9 +78,9 @@ export async function followList (file, take) {
   }
 
   async function turn () {
-    const began = performance.now()
+    spentMs = 0
     await look()
-    setTimeout(turn, Math.max(pauseMs, (performance.now() - began) * (1 / share - 1))).unref()
+    setTimeout(turn, Math.max(pauseMs, spentMs * (1 / share - 1))).unref()
   }
 
   await turn()

@@ -5,6 +5,7 @@ import { answersPing } from './answers-ping.js'
 import { hangUp } from './hang-up.js'
 import { log, warnRarely } from './log.js'
 import { offlineUuid, shownName } from './names.js'
+import { once } from './once.js'
 import { header } from './proxy-protocol.js'
 import { BadPacket, Reader, firstId, loginRefusal, readFrame } from './wire.js'
 
@@ -101,6 +102,8 @@ export function createJoin ({ settings, servers, pipes }) {
         place.refuse()
         refusals.push(answer.refusal)
         log(`[server connection] ${name} -> ${server.name} was refused`)
+        // Elsewhere the same player would be on two servers.
+        if (place.isHome) break
       }
     }
     if (isGone(player)) return
@@ -172,9 +175,14 @@ export function createJoin ({ settings, servers, pipes }) {
     log(`[server connection] ${name} -> ${server.name} has connected`)
     player.socket.write(first)
     for (const chunk of ahead) socket.write(chunk)
-    pipes.join(player.socket, socket, () => {
+    // A server that has closed its end has nobody there, however long the client keeps its own.
+    const leave = once(() => {
       place.leave()
       log(`[server connection] ${name} -> ${server.name} has disconnected`)
+    })
+    socket.once('end', leave).once('close', leave)
+    pipes.join(player.socket, socket, () => {
+      leave()
       log(`[connected player] ${name} (${from}) has disconnected`)
     })
     player.socket.resume()

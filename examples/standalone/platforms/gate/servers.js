@@ -1,4 +1,6 @@
 /** The servers as they were listed last, who is on them through this gate, and which of them a player goes to. */
+import { once } from './once.js'
+import { sum } from './sum.js'
 import { createVisitors } from './visitors.js'
 
 /** A server that did not answer is asked last for so long. */
@@ -87,15 +89,12 @@ export function createServers () {
     if (!server.isListed && server.visitors.size === 0) known.delete(server.name)
   }
 
-  /**
-   * Where somebody of this name is, who must not be on two servers: one that is parked may be among them. Whoever plays elsewhere
-   * under this name decides only among servers that the player may come to anyway.
-   */
-  function homesOf ({ name, party, host }) {
-    const forced = forcedHosts.get(host) ?? []
-    const mayCome = server => server.fallback || forced.includes(server) || lastResort.includes(server)
-    return [...known.values()].filter(server => server.visitors.has(name, party) || (mayCome(server) && server.visitors.hasPlayer(name)))
-  }
+  /** Whether somebody of this name and address is on this server, or about to be, who must not be on two. */
+  const isHome = (server, { name, party }) => server.visitors.has(name, party)
+
+  /** Whether somebody of this name plays on this server, from wherever; that decides only among servers that the player may come to anyway. */
+  const hasNamesake = (server, { name, host }) => server.visitors.hasPlayer(name) &&
+    (server.fallback || lastResort.includes(server) || (forcedHosts.get(host) ?? []).includes(server))
 
   /**
    * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
@@ -105,7 +104,7 @@ export function createServers () {
    *
    * @param {{ name: string, host: string, party?: string }} player
    * @param {Set<Endpoint>} tried
-   * @returns {undefined | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
+   * @returns {undefined | { server: Server, endpoint: Endpoint, isHome: boolean, enter: (uuid?: string) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
    */
   function reserve (player, tried, wasRefused = false) {
     const now = performance.now()
@@ -115,18 +114,22 @@ export function createServers () {
     const answers = ({ endpoint }) => endpoint.shunnedUntil <= now
     const choose = isMeant => emptiest((forcedHosts.get(player.host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
-    const server = homesOf(player).find(server => isOpen(server) && answers(server)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
+    const answering = [...known.values()].filter(server => isOpen(server) && answers(server))
+    const server = answering.find(server => isHome(server, player)) ?? answering.find(server => hasNamesake(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
       (wasRefused ? undefined : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen))
     if (server === undefined) return undefined
     const { endpoint } = server
+    const wasHome = isHome(server, player)
     const { enter, leave } = server.visitors.come(player)
-    const end = () => {
+    const end = once(() => {
       leave()
       forget(server)
-    }
+    })
     return {
       server,
       endpoint,
+      /** Whether this player was there already: then that server decides. */
+      isHome: wasHome,
       enter,
       leave: end,
       /** The server would not have this player; others may come. */
@@ -199,10 +202,4 @@ function emptiest (servers) {
 function isLess (rank, other) {
   const at = rank.findIndex((value, index) => value !== other[index])
   return at !== -1 && rank[at] < other[at]
-}
-
-function sum (values, of) {
-  let total = 0
-  for (const value of values) total += of(value)
-  return total
 }

@@ -1,14 +1,15 @@
 /** Who is on a server through this gate, or on the way to it, and for how many players that stands. */
 import { once } from './once.js'
+import { sum } from './sum.js'
 
-/** So long after a login nobody knows whether it goes on: servers give it up by then. */
-const unsureMs = 30_000
+/** So long after a login nobody knows whether it goes on: servers give it up by then, after 600 ticks, which take a slow one longer than 30 s. */
+const unsureMs = 40_000
 
 /** Whoever has been on a server for so long is in its count, also where that has not changed. */
 const countedMs = 5_000
 
-/** So many of one address count wherever they go. */
-const fewest = 4
+/** A server without a limit counts for this as one that has so much room. */
+const roomOfUnlimited = 8
 
 /** @param {() => void} changed called when it may stand for another number of players */
 export function createVisitors (changed) {
@@ -31,12 +32,11 @@ export function createVisitors (changed) {
     })
   }
 
-  /** Of one address so many who may not play count, at most, that the server is half full: nobody fills it with logins that do not go on. */
-  function doubtful (slots) {
-    const most = Math.max(fewest, Math.floor(slots / 2))
-    let count = 0
-    for (const ofOne of unsure.values()) count += Math.max(0, ofOne - most)
-    return count
+  /** How many may not play and do not count: those of one address take half of the room at most that is left without such. Nobody fills a server with logins that do not go on. */
+  function doubtful ({ players, slots }) {
+    const room = slots === 0 ? roomOfUnlimited : slots - load(players, sum(unsure.values()))
+    const most = Math.max(1, Math.floor(room / 2))
+    return sum(unsure.values(), ofOne => Math.max(0, ofOne - most))
   }
 
   /** Somebody is on the way there. */
@@ -94,9 +94,9 @@ export function createVisitors (changed) {
     /** The server has told of another number of players. */
     told: () => { hereWhenTold = here.size },
     load: ({ players }) => load(players),
-    isFull: ({ players, slots }) => slots > 0 && load(players, doubtful(slots)) >= slots,
+    isFull: server => server.slots > 0 && load(server.players, doubtful(server)) >= server.slots,
     /** How many the server list shows. */
-    online: ({ isListed, players, slots }) => Math.max(here.size - doubtful(slots), isListed ? players : 0),
+    online: server => Math.max(here.size - doubtful(server), server.isListed ? server.players : 0),
     /** Whether somebody of this name and address is there already, or about to be. */
     has: (name, party) => has(visitor => visitor.name === name && visitor.party === party),
     /** Whether somebody of this name is there who plays, from wherever: a name that somebody has just said is none yet. */
