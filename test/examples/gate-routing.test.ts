@@ -203,6 +203,10 @@ t.test('who plays under a name draws its owner to no server that the owner has n
   t.strictSame([lobby, quiet].map(backend => backend?.connections.length), [1, 1])
   await enter(t, gate.port, 'Steve', 'quiet.example.com', '127.0.0.4')
   t.equal(quiet?.connections.length, 2, 'who may come there anyway does')
+  await gate.relist({ servers: listed([lobby!, quiet!], { fallback: false }).map((server, index) => ({ ...server, fallback: index === 0 })), try: ['quiet-1'] })
+  await enter(t, gate.port, 'Ann', 'quiet.example.com', '127.0.0.6')
+  await enter(t, gate.port, 'Steve', undefined, '127.0.0.7')
+  t.equal(quiet?.connections.length, 2, 'a last resort is one, whoever is there')
 })
 
 t.test('who comes again before the old connection is gone lands on the same server', async t => {
@@ -435,10 +439,10 @@ t.test('logins of one address that do not go on fill no server: nobody else is t
   const gate = await startGate(t, { servers: [...listed([arena], { fallback: false }), ...listed([one!, two!], { slots: 20 })], forcedHosts: { 'arena.example.com': ['arena-1'] } })
   await Promise.all(Array.from({ length: 50 }, (_, index) => enter(t, gate.port, `ghost${index}`)))
   t.strictSame([one, two].map(backend => backend?.connections.length), [25, 25])
-  t.equal((await ping(t, gate.port)).status.players.online, 20, 'each counts as half full')
+  t.equal((await ping(t, gate.port)).status.players.online, 8, 'four on each')
   await enter(t, gate.port, 'Steve', 'arena.example.com', '127.0.0.2')
   t.equal(gate.count('Steve -> arena-1 was refused'), 1)
-  t.equal((await ping(t, gate.port)).status.players.online, 21)
+  t.equal((await ping(t, gate.port)).status.players.online, 9)
 })
 
 t.test('players who leave and come back while the list counts them are soon not counted twice', async t => {
@@ -487,6 +491,53 @@ t.test('the server on which a player is decides about a second connection: what 
   t.strictSame([home, other].map(({ connections }) => connections.length), [3, 1], 'others are brought elsewhere')
 })
 
+t.test('the server on which a player is decides also by hanging up, as long as it is there; what has begun in one moment is one', async t => {
+  let [count, letsIn] = [0, (_: number) => true]
+  const home = await startBackend(t, socket => {
+    const index = count++
+    socket.once('data', bytes => {
+      // It is there for whoever asks for its status.
+      if (bytes.at(-3) === 1) socket.write(packet(0, '{}'))
+      else if (letsIn(index)) socket.write(loginSuccess)
+      else socket.end()
+    })
+  })
+  const other = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'home', port: home.port }, { name: 'other', port: other.port, players: 15 }])
+  await enter(t, gate.port, 'Steve')
+  letsIn = () => false
+  const peer = await logIn(t, gate.port, 'Steve')
+  t.match(text(await peer.next(0)), /^\{"text":"The server that you are on has hung up/)
+  t.equal(other.connections.length, 0)
+
+  const refusing: Socket[] = []
+  const late = await startBackend(t, socket => { socket.once('data', () => { refusing.push(socket) }) })
+  const second = await startGate(t, [{ name: 'late', port: late.port }, { name: 'other', port: other.port, players: 15 }])
+  const peers = [await logIn(t, second.port, 'Alex'), await logIn(t, second.port, 'Alex')]
+  await until(() => refusing.length === 2, 'both are asked for')
+  refusing[1]!.write(loginSuccess)
+  await until(() => second.count('late has connected') === 1, 'one is let in')
+  refusing[0]!.end(refusal('You are here already'))
+  await until(() => second.count('late was refused') === 1, 'the other is refused')
+  await Promise.race(peers.map(async peer => await peer.closed()))
+  t.equal(other.connections.length, 0, 'and comes to no other')
+})
+
+t.test('a server that answers nothing to one player, and is told who comes, is kept from nobody else', async t => {
+  const banned = Buffer.from([127, 0, 0, 9])
+  const strict = await startBackend(t, socket => {
+    socket.once('data', bytes => {
+      if (bytes.subarray(16, 20).equals(banned)) socket.destroy()
+      else socket.write(loginSuccess)
+    })
+  })
+  const other = await startBackend(t)
+  const gate = await startGate(t, { servers: [{ name: 'strict', port: strict.port }, { name: 'other', port: other.port, players: 15 }], proxyProtocol: true })
+  await enter(t, gate.port, 'Stranger', undefined, '127.0.0.9')
+  await enter(t, gate.port, 'Steve')
+  t.equal(other.connections.length, 1, 'the stranger alone')
+})
+
 t.test('whom a server has hung up on stands for nobody, however long the client keeps its end open', async t => {
   const ends: Socket[] = []
   const lobby = await startBackend(t, socket => {
@@ -513,12 +564,13 @@ t.test('whom a server has hung up on stands for nobody, however long the client 
   t.ok(clients.every(client => !client.destroyed), 'and yet they are connected')
 })
 
-t.test('logins of one address that do not go on take half of the room at most that others have left', async t => {
+t.test('logins of a few addresses that do not go on take no room but one place each', async t => {
   const [lobby, queue] = [await startBackend(t), await startBackend(t)]
   const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: lobby.port, players: 10 }, { name: 'queue-1', port: queue.port, fallback: false }], try: ['queue-1'] })
-  for (let count = 0; count < 12; count++) await enter(t, gate.port, `P${count}`, undefined, '127.0.0.2')
-  for (let count = 0; count < 4; count++) await enter(t, gate.port, `Q${count}`, undefined, `127.0.0.${count + 3}`)
-  t.strictSame([lobby, queue].map(({ connections }) => connections.length), [16, 0])
+  for (let count = 0; count < 36; count++) await enter(t, gate.port, `P${count}`, undefined, `127.0.0.${2 + count % 3}`)
+  t.equal((await ping(t, gate.port)).status.players.online, 12)
+  for (let count = 0; count < 8; count++) await enter(t, gate.port, `Q${count}`, undefined, `127.0.0.${count + 10}`)
+  t.strictSame([lobby, queue].map(({ connections }) => connections.length), [43, 1], 'the last of 20 places is taken')
 })
 
 t.test('a refusal that comes in pieces is one; one that never ends is none', async t => {

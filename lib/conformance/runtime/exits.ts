@@ -27,10 +27,12 @@ export const exits = (has: { readonly crash: boolean, readonly force: boolean })
       const life = await stage.find(name!)
       // Not every runtime tells of ends, and not every start takes time.
       if (stopped.lastExit === undefined || life?.state !== 'STARTING') return scene.end()
+      // A start that is called off before anything runs has no end to tell of.
+      const hasBegun = life.startedAt !== undefined && life.startedAt !== stopped.startedAt
       await end(scene, name!)
       await soon(stage, `the end of ${name!}, which was STARTING, is told`, async () => {
         const now = await stage.find(name!)
-        if (how !== 'restarted' && now?.state === 'ONLINE') return true
+        if ((how !== 'restarted' || !hasBegun) && now?.state === 'ONLINE') return true
         const isTold = now?.lastExit !== undefined && now.lastExit.at !== stopped.lastExit?.at
         assert.ok(isTold || now?.state !== 'OFFLINE' || now.startedAt === stopped.startedAt, `${name!} was ${how} while it was STARTING, and is OFFLINE: its lastExit must be that of this end, and is ${show(now?.lastExit)}; who tells of an end tells of every one, of a life that was never ONLINE as well`)
         return isTold || now?.state === 'OFFLINE'

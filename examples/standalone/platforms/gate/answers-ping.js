@@ -1,5 +1,6 @@
 /** Whether a server is there, whatever it thinks of a player. */
 import { connect } from 'node:net'
+import { plainAddress } from './address.js'
 import { header } from './proxy-protocol.js'
 import { packet, string } from './wire.js'
 
@@ -11,11 +12,10 @@ const forStatus = Buffer.from([1])
  * Asks it as the server list of a client does. Anything that it answers in time is enough.
  *
  * @param {{ host: string, port: number, proxyProtocol: boolean }} server
- * @param {{ source: import('./proxy-protocol.js').Address, destination: import('./proxy-protocol.js').Address }} player on whose behalf
  * @param {number} ms
  * @returns {Promise<boolean>}
  */
-export function answersPing ({ host, port, proxyProtocol }, { source, destination }, ms) {
+export function answersPing ({ host, port, proxyProtocol }, ms) {
   return new Promise(resolve => {
     const socket = connect({ host, port })
     const timer = setTimeout(() => { settle(false) }, ms)
@@ -29,7 +29,11 @@ export function answersPing ({ host, port, proxyProtocol }, { source, destinatio
     socket.on('error', () => {}) // 'close' follows
     socket.once('data', () => { settle(true) }).once('end', () => { settle(false) }).once('close', () => { settle(false) })
     socket.once('connect', () => {
-      if (proxyProtocol) socket.write(header(source, destination))
+      // On nobody's behalf: a player whom the server does not answer says nothing of it.
+      const { localAddress, localPort, remoteAddress, remotePort } = socket
+      // It has been closed by now.
+      if (localAddress === undefined || remoteAddress === undefined) return settle(false)
+      if (proxyProtocol) socket.write(header({ address: plainAddress(localAddress), port: localPort }, { address: plainAddress(remoteAddress), port: remotePort }))
       const place = Buffer.from([port >> 8, port & 0xff])
       socket.write(Buffer.concat([packet(0x00, protocol, string(host), place, forStatus), packet(0x00)]))
     })

@@ -93,17 +93,18 @@ export function createJoin ({ settings, servers, pipes }) {
       }
       if (answer?.refusal === undefined) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next; who had no time to answer as well.
-        if (performance.now() >= deadline) place.refuse()
-        else place.fail(answer?.hasHungUp === true ? () => answersPing(endpoint, player, settings.connectTimeoutMs) : undefined)
+        const isThere = performance.now() >= deadline
+          ? place.refuse()
+          : await place.fail(answer?.hasHungUp === true ? () => answersPing(endpoint, settings.connectTimeoutMs) : undefined)
         // Where several are silent at once, a client's patience has to do for those behind them as well.
         if (answer?.isSilent === true) silenceMs = settings.answerTimeoutMs / 2
         warnRarely('no answer', `${server.name} (${endpoint.host}:${endpoint.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)
+        // Elsewhere this player would be on two servers.
+        if (isThere) return hangUp(player.socket, loginRefusal('The server that you are on has hung up, try again in a moment'))
       } else {
-        place.refuse()
-        refusals.push(answer.refusal)
         log(`[server connection] ${name} -> ${server.name} was refused`)
-        // Elsewhere the same player would be on two servers.
-        if (place.isHome) break
+        if (place.refuse()) return hangUp(player.socket, answer.refusal)
+        refusals.push(answer.refusal)
       }
     }
     if (isGone(player)) return

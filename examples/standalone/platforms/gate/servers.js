@@ -24,7 +24,7 @@ const shunnedMs = 10_000
  * @property {number} port
  * @property {boolean} proxyProtocol
  * @property {number} shunnedUntil
- * @property {Promise<void> | undefined} asked whether it is there, as long as it has not answered
+ * @property {Promise<boolean> | undefined} asked whether it is there, as long as it has not answered
  */
 export function createServers () {
   /** @type {Map<string, Server>} */
@@ -92,9 +92,8 @@ export function createServers () {
   /** Whether somebody of this name and address is on this server, or about to be, who must not be on two. */
   const isHome = (server, { name, party }) => server.visitors.has(name, party)
 
-  /** Whether somebody of this name plays on this server, from wherever; that decides only among servers that the player may come to anyway. */
-  const hasNamesake = (server, { name, host }) => server.visitors.hasPlayer(name) &&
-    (server.fallback || lastResort.includes(server) || (forcedHosts.get(host) ?? []).includes(server))
+  /** Of servers that are as good for this player, the one on which somebody of this name plays, from wherever, else the emptiest. */
+  const best = (servers, { name }) => servers.find(({ visitors }) => visitors.hasPlayer(name)) ?? emptiest(servers)
 
   /**
    * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
@@ -104,7 +103,7 @@ export function createServers () {
    *
    * @param {{ name: string, host: string, party?: string }} player
    * @param {Set<Endpoint>} tried
-   * @returns {undefined | { server: Server, endpoint: Endpoint, isHome: boolean, enter: (uuid?: string) => void, refuse: () => void, fail: (isThere?: () => Promise<boolean>) => void, leave: () => void }}
+   * @returns {undefined | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => boolean, fail: (isThere?: () => Promise<boolean>) => Promise<boolean>, leave: () => void }}
    */
   function reserve (player, tried, wasRefused = false) {
     const now = performance.now()
@@ -112,14 +111,12 @@ export function createServers () {
     const isOpen = server => mayTry(server) && !server.parked
     const isSpare = server => mayTry(server) && server.parked && server.keeps
     const answers = ({ endpoint }) => endpoint.shunnedUntil <= now
-    const choose = isMeant => emptiest((forcedHosts.get(player.host) ?? []).filter(isMeant)) ?? emptiest(fallbacks.filter(isMeant)) ?? lastResort.find(isMeant)
+    const choose = isMeant => best((forcedHosts.get(player.host) ?? []).filter(isMeant), player) ?? best(fallbacks.filter(isMeant), player) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
-    const answering = [...known.values()].filter(server => isOpen(server) && answers(server))
-    const server = answering.find(server => isHome(server, player)) ?? answering.find(server => hasNamesake(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
+    const server = [...known.values()].find(server => isOpen(server) && answers(server) && isHome(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
       (wasRefused ? undefined : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen))
     if (server === undefined) return undefined
     const { endpoint } = server
-    const wasHome = isHome(server, player)
     const { enter, leave } = server.visitors.come(player)
     const end = once(() => {
       leave()
@@ -128,17 +125,25 @@ export function createServers () {
     return {
       server,
       endpoint,
-      /** Whether this player was there already: then that server decides. */
-      isHome: wasHome,
       enter,
       leave: end,
-      /** The server would not have this player; others may come. */
-      refuse: end,
-      /** It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for this player alone. */
-      fail: isThere => {
-        if (isThere === undefined) shun(endpoint)
-        else endpoint.asked ??= ask(endpoint, isThere)
+      /** The server would not have this player; others may come. Answers whether this one is there by another connection. */
+      refuse: () => {
         end()
+        return isHome(server, player)
+      },
+      /**
+       * It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for
+       * this player alone. Answers whether this player is there by another connection, and the server as well.
+       */
+      fail: async isThere => {
+        end()
+        if (isThere === undefined) {
+          shun(endpoint)
+          return false
+        }
+        endpoint.asked ??= ask(endpoint, isThere)
+        return isHome(server, player) && await endpoint.asked && isHome(server, player)
       }
     }
   }
@@ -183,6 +188,7 @@ async function ask (endpoint, isThere) {
   const is = await isThere()
   endpoint.asked = undefined
   if (!is) shun(endpoint)
+  return is
 }
 
 const isClosed = server => server.isListed && server.parked && !server.keeps

@@ -8,8 +8,8 @@ const unsureMs = 40_000
 /** Whoever has been on a server for so long is in its count, also where that has not changed. */
 const countedMs = 5_000
 
-/** A server without a limit counts for this as one that has so much room. */
-const roomOfUnlimited = 8
+/** So many of one address who may turn out not to play are shown. */
+const mostShown = 4
 
 /** @param {() => void} changed called when it may stand for another number of players */
 export function createVisitors (changed) {
@@ -32,12 +32,8 @@ export function createVisitors (changed) {
     })
   }
 
-  /** How many may not play and do not count: those of one address take half of the room at most that is left without such. Nobody fills a server with logins that do not go on. */
-  function doubtful ({ players, slots }) {
-    const room = slots === 0 ? roomOfUnlimited : slots - load(players, sum(unsure.values()))
-    const most = Math.max(1, Math.floor(room / 2))
-    return sum(unsure.values(), ofOne => Math.max(0, ofOne - most))
-  }
+  /** How many may not play and do not count, where of each address only so many do. */
+  const doubtful = most => sum(unsure.values(), ofOne => Math.max(0, ofOne - most))
 
   /** Somebody is on the way there. */
   function come ({ name, party }) {
@@ -94,9 +90,10 @@ export function createVisitors (changed) {
     /** The server has told of another number of players. */
     told: () => { hereWhenTold = here.size },
     load: ({ players }) => load(players),
-    isFull: server => server.slots > 0 && load(server.players, doubtful(server)) >= server.slots,
+    /** Of each address one counts who may turn out not to play: nobody fills a server with logins that do not go on. */
+    isFull: ({ players, slots }) => slots > 0 && load(players, doubtful(1)) >= slots,
     /** How many the server list shows. */
-    online: server => Math.max(here.size - doubtful(server), server.isListed ? server.players : 0),
+    online: ({ isListed, players }) => Math.max(here.size - doubtful(mostShown), isListed ? players : 0),
     /** Whether somebody of this name and address is there already, or about to be. */
     has: (name, party) => has(visitor => visitor.name === name && visitor.party === party),
     /** Whether somebody of this name is there who plays, from wherever: a name that somebody has just said is none yet. */
