@@ -5,7 +5,7 @@ import type { Player } from '../../../types/resources.js'
 import type { RestartProgress, RuntimeService } from '../../../types/runtime.js'
 import { same, show } from '../suite.js'
 import { several, soon } from './furnished.js'
-import { isSameLife } from './rolls-beside.js'
+import { isSameLife, mayBeSameLife } from './rolls-beside.js'
 import { statesOf, type RuntimeCases, type Stage } from './stage.js'
 
 const restart = async (stage: Stage, name: string) => await stage.settled(stage.restarts.restart(name, stage.options), 'groups.restart')
@@ -32,8 +32,11 @@ export function isDone (old: readonly RuntimeService[], after: readonly RuntimeS
   assert.ok(done <= most, `only what is done counts: ${most} services are ONLINE in another life than before, and groups.progressOf answered that ${done} are done; ${statesOf(after)}`)
 }
 
-/** Whether it is one of those, in that of its lives. */
+/** Whether it is surely one of those, in that of its lives. */
 export const isOfBefore = (old: readonly RuntimeService[], one: RuntimeService): boolean => old.some(other => other.name === one.name && isSameLife(other, one))
+
+/** Whether it is surely none of those, or in another life. */
+export const isAnew = (old: readonly RuntimeService[], one: RuntimeService): boolean => !old.some(other => other.name === one.name && mayBeSameLife(other, one))
 
 const isAway = ({ state }: RuntimeService): boolean => state === 'STOPPING' || state === 'STARTING' || state === 'OFFLINE'
 

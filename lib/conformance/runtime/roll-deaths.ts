@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { RuntimeService } from '../../../types/runtime.js'
 import { several, soon } from './furnished.js'
-import { followed, isDone, isOfBefore } from './group-rolls.js'
+import { followed, isAnew, isDone, isOfBefore } from './group-rolls.js'
 import { areRestarted, progress, restart, rollOf } from './rolls-beside.js'
 import { statesOf, type RuntimeCases, type Stage } from './stage.js'
 
@@ -60,7 +60,7 @@ const successors: RuntimeCases = async add => {
       await restart(stage, group)
       // At its maximum the first one has to go for the second one to be next; it begins at either end.
       if (maximum === count) await leaves.get(names[0]!)!()
-      const came = await glimpsed(stage, async () => (await stage.services(group)).find(one => isOnline(one) && !isOfBefore(roll.before, one) && one.startedAt !== undefined))
+      const came = await glimpsed(stage, async () => (await stage.services(group)).find(one => isOnline(one) && isAnew(roll.before, one) && one.startedAt !== undefined))
       if (came !== undefined) {
         // Who is back in its own place has no successor: others that there are have made the group full.
         const least = names.includes(came.name) ? count - 1 : count
@@ -105,7 +105,7 @@ const times: RuntimeCases = async add => {
       const old = (await soon(stage, `a service of ${group} is ONLINE`, async () => (await stage.services(group)).find(isOnline)))
       const leaves = await playersOn(stage, [old.name])
       const before = await stage.services(group)
-      const isSuccessor = (one: RuntimeService): boolean => isOnline(one) && !isOfBefore(before, one)
+      const isSuccessor = (one: RuntimeService): boolean => isOnline(one) && isAnew(before, one)
       await restart(stage, group)
       const came = await glimpsed(stage, async () => (await stage.services(group)).find(isSuccessor))
       const began = clock()
@@ -117,7 +117,7 @@ const times: RuntimeCases = async add => {
       const most = came === undefined ? 0 : MOST_TIME_MS
       for (let looks = 0; looks < most && time < MOST_TIME_MS; looks++) {
         const now = await stage.services(group)
-        const isThere = now.some(one => isOnline(one) && isOfBefore([old], one))
+        const isThere = now.some(one => isOnline(one) && one.name === old.name && !isAnew([old], one))
         states = statesOf(now)
         if (!isThere) seen = clock() - began
         // Where another has come in the place of who died, the old one may go.
@@ -226,7 +226,7 @@ export const rollProgress: RuntimeCases = async add => {
         const after = await stage.services(group)
         if (now === undefined) return false
         const both = [services, after].map(list => list.filter(isOnline))
-        const isDraining = both.every(list => list.some(one => isOfBefore(old, one)) && list.some(one => !isOfBefore(old, one) && one.startedAt !== undefined))
+        const isDraining = both.every(list => list.some(one => isOfBefore(old, one)) && list.some(one => isAnew(old, one) && one.startedAt !== undefined))
         if (!isDraining) return last.looks > 0 ? false : undefined
         if (last.looks++ === 0) last.began = performance.now()
         last.services = services

@@ -29,6 +29,10 @@ export async function rollOf ({ stage, told }: Scene, group: string): Promise<Ro
 export const isSameLife = (one: RuntimeService, other: RuntimeService): boolean =>
   one.startedAt !== undefined && one.startedAt === other.startedAt && one.startedAt % 1_000 !== 0 && one.lastExit?.at === other.lastExit?.at
 
+/** Whether two looks may have seen the same life: nothing that they tell speaks against it. */
+export const mayBeSameLife = (one: RuntimeService, other: RuntimeService): boolean =>
+  (one.startedAt === undefined || other.startedAt === undefined || one.startedAt === other.startedAt) && one.lastExit?.at === other.lastExit?.at
+
 /** Whether the restart of a full group is over; fails where it is told to be, and a service has not come back from it. */
 async function isOver (stage: Stage, { group, before }: Roll): Promise<boolean> {
   if (await progress(stage, group) !== undefined) return false
