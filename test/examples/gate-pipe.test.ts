@@ -162,6 +162,15 @@ t.test('a server is told where a player comes from when the list says so, for al
   t.strictSame(backend.connections[2]?.bytes(), greeting('Steve'))
 })
 
+t.test('a gate that listens on all addresses tells of a player of IPv4 as such', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: backend.port }], proxyProtocol: true }, { SERVICE_HOST: '::' })
+  const peer = await dial(t, gate.port)
+  peer.socket.write(greeting('Steve'))
+  await peer.next(0x02)
+  t.equal(backend.connections[0]?.bytes().subarray(0, 24).toString('hex'), `${signature}2111000c7f0000017f000001`)
+})
+
 t.test('a trusted proxy may tell where a player comes from, in both versions of the PROXY protocol, or say nothing', async t => {
   const backend = await startBackend(t)
   const gate = await startGate(t, { servers: [{ name: 'lobby-1', port: backend.port }], proxyProtocol: true }, { SERVICE_TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1' })

@@ -148,7 +148,9 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
     ...parts,
     find: name => {
       const service = services.find(name)
-      return service === undefined ? undefined : seen(service, { leaving: rolling.isDraining(service), due: rolling.isDue(service) })
+      // With the core the restart of a group is given up.
+      const isOver = closing.signal.aborted
+      return service === undefined ? undefined : seen(service, { leaving: !isOver && rolling.isDraining(service), due: !isOver && rolling.isDue(service) })
     },
     of: group => services.of(group).map(({ name }) => name)
   })
@@ -162,7 +164,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
 
   function * close (how: 'stop' | 'keep'): Task<void> {
     closing.abort()
-    yield * all([() => supervisor.stop(), () => run(proxies.end()), () => downloads.close(), () => run(closeTemplates())])
+    yield * all([() => supervisor.stop(), () => run(proxies.end(how)), () => downloads.close(), () => run(closeTemplates())])
     try {
       // They stay wanted: the next one that opens the directory starts them again.
       if (how === 'stop') {

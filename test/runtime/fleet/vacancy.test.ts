@@ -248,6 +248,24 @@ t.test('the only server takes players again when the restart of its group ends b
   t.end()
 })
 
+t.test('a core that ends, and lets its services run on, parks none of them for a restart that it gives up', t => {
+  for (const count of [1, 3]) {
+    const world = open({ groups: [lobbies(count, {}, { maxOnlineService: count }), proxies] })
+    world.act(() => { world.engine.join('lobby-1', 'Steve') })
+    world.gates.lead('proxy-1', 'lobby-1', 1)
+    world.roll()
+    if (count === 1) world.act(() => { world.engine.leave('Steve') })
+    for (let ms = 0; ms < 60_000 && !world.names('proxy-1').includes('lobby-1 parked'); ms += 100) world.advance(100)
+    t.ok(world.names('proxy-1').includes('lobby-1 parked'), `${count}: it is parked while its players are to leave, or gate is asked`)
+    world.act(() => world.fleet.close({ services: 'keep' }))
+    world.advance(1000)
+    t.strictSame(world.list('proxy-1').filter(({ parked, due }) => parked === true || due === true), [], `${count}: all take players`)
+    t.equal(world.list('proxy-1').length, count)
+    t.notOk(world.ended('lobby-1'))
+  }
+  t.end()
+})
+
 t.test('while a group is restarted, a gate is told which of its services are still to go', t => {
   const dueIn = (world: ReturnType<typeof open>): string[] => (JSON.parse(world.file('proxy-1')).servers as Array<{ name: string, due?: boolean, parked?: boolean }>)
     .map(({ name, due, parked }) => `${name}${parked === true ? ' parked' : due === true ? ' due' : ''}`)

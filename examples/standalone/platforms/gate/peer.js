@@ -1,4 +1,5 @@
 /** One client, from its first byte until it has its status or has said who wants to join. */
+import { plainAddress } from './address.js'
 import { legacyLogin, readHandshake, readLegacyPing, readName } from './greeting.js'
 import { hangUp } from './hang-up.js'
 import { log } from './log.js'
@@ -36,7 +37,7 @@ export function receive (socket, { settings, status, source, admit, join }) {
   let bytes = Buffer.alloc(0)
   // Where the packet begins that comes next.
   let at = 0
-  let destination = { address: socket.localAddress ?? '', port: socket.localPort ?? 0 }
+  let destination = { address: plainAddress(socket.localAddress ?? ''), port: socket.localPort ?? 0 }
   // Nothing more comes, or nothing more is waited for.
   let isSilent = false
   let logsIn = false

@@ -92,9 +92,6 @@ export function createServers () {
   /** Whether somebody of this name and address is on this server, or about to be, who must not be on two. */
   const isHome = (server, { name, party }) => server.visitors.has(name, party)
 
-  /** Of servers that are as good for this player, the one on which somebody of this name plays, from wherever, else the emptiest. */
-  const best = (servers, { name }) => servers.find(({ visitors }) => visitors.hasPlayer(name)) ?? emptiest(servers)
-
   /**
    * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
    * is already, if that has answered lately, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
@@ -195,11 +192,15 @@ const isClosed = server => server.isListed && server.parked && !server.keeps
 
 const isFull = server => server.visitors.isFull(server)
 
-/** The emptiest of these; those that are about to be restarted come after them, and then full ones. */
-function emptiest (servers) {
+/**
+ * The best of these for a player: full ones come last, and before them those that are about to be restarted; of what is left that on
+ * which somebody of this name plays, from wherever, and else the emptiest.
+ */
+function best (servers, { name }) {
   let [best, bestRank] = []
   for (const server of servers) {
-    const rank = [isFull(server) ? 1 : 0, server.due ? 1 : 0, server.visitors.load(server)]
+    const { due, visitors } = server
+    const rank = [isFull(server) ? 1 : 0, due ? 1 : 0, visitors.hasPlayer(name) ? 0 : 1, visitors.load(server)]
     if (best === undefined || isLess(rank, bestRank)) [best, bestRank] = [server, rank]
   }
   return best

@@ -16,62 +16,68 @@ export function createVisitors (changed) {
   // Whom the server has not answered yet, and whom it has.
   const coming = new Set()
   const here = new Set()
-  // How many of an address may still turn out not to play.
-  const unsure = new Map()
-  let counted = 0
-  let hereWhenTold = 0
-
-  /** Counts one of this address who may still turn out not to play; answers what counts one less, once. */
-  function doubt (party) {
-    if (party === undefined) return () => {}
-    unsure.set(party, (unsure.get(party) ?? 0) + 1)
-    return once(() => {
-      const left = unsure.get(party) - 1
-      if (left === 0) unsure.delete(party)
-      else unsure.set(party, left)
-    })
-  }
-
-  /** How many may not play and do not count, where of each address only so many do. */
-  const doubtful = most => sum(unsure.values(), ofOne => Math.max(0, ofOne - most))
+  // Who came after the server was counted.
+  const fresh = new Set()
+  // Who played when it was counted, and has left since.
+  const left = new Set()
+  // Who may still turn out not to play: of all, of those who are here, of those who are fresh.
+  const unsure = createDoubts()
+  const unsureHere = createDoubts()
+  const unsureFresh = createDoubts()
 
   /** Somebody is on the way there. */
   function come ({ name, party }) {
-    const visitor = { name, party }
-    const believe = doubt(party)
+    const visitor = { name, party, isSure: false }
     const timers = []
+    const after = (ms, action) => timers.push(setTimeout(action, ms).unref())
+    const believe = unsure.add(party)
+    let believeHere = () => {}
+    const believeFresh = unsureFresh.add(party)
+    visitor.count = () => {
+      fresh.delete(visitor)
+      believeFresh()
+    }
     coming.add(visitor)
+    fresh.add(visitor)
     return {
       /** The server has answered. */
       enter: uuid => {
         coming.delete(visitor)
-        here.add(Object.assign(visitor, { uuid, isSure: false, isCounted: false }))
-        timers.push(setTimeout(() => {
-          visitor.isCounted = true
-          counted++
-        }, countedMs).unref(), setTimeout(() => {
+        here.add(Object.assign(visitor, { uuid }))
+        believeHere = unsureHere.add(party)
+        after(countedMs, visitor.count)
+        after(unsureMs, () => {
           visitor.isSure = true
           believe()
+          believeHere()
           changed()
-        }, unsureMs).unref())
+        })
         changed()
       },
       /** The connection leads there no more. */
       leave: () => {
         timers.forEach(clearTimeout)
-        if (visitor.isCounted) counted--
+        if (visitor.isSure) {
+          left.add(visitor)
+          setTimeout(() => { left.delete(visitor) }, countedMs).unref()
+        }
+        visitor.count()
         believe()
+        believeHere()
         coming.delete(visitor)
         if (here.delete(visitor)) changed()
       }
     }
   }
 
-  /** How many players are on the server, which told of `players`, or on their way to it: whoever came after it was counted is in no count yet. */
-  function load (players, doubted = 0) {
-    const own = here.size + coming.size
-    const newcomers = own - Math.max(hereWhenTold, counted)
-    return Math.max(own - doubted, players + Math.max(0, newcomers - doubted))
+  /**
+   * How many players are on the server, which told of `players`, or on their way to it: who is fresh is in no count yet, and who has left
+   * since is in it still. Where `most` is given only so many of an address count who may not play.
+   */
+  function load (players, most = Infinity) {
+    const own = here.size + coming.size - unsure.beyond(most)
+    const newcomers = fresh.size - unsureFresh.beyond(most) - left.size
+    return Math.max(own, players + Math.max(0, newcomers))
   }
 
   function has (isMeant) {
@@ -88,15 +94,37 @@ export function createVisitors (changed) {
     /** How many connections lead there. */
     get size () { return here.size + coming.size },
     /** The server has told of another number of players. */
-    told: () => { hereWhenTold = here.size },
+    told: () => {
+      for (const visitor of here) visitor.count()
+      left.clear()
+    },
     load: ({ players }) => load(players),
     /** Of each address one counts who may turn out not to play: nobody fills a server with logins that do not go on. */
-    isFull: ({ players, slots }) => slots > 0 && load(players, doubtful(1)) >= slots,
+    isFull: ({ players, slots }) => slots > 0 && load(players, 1) >= slots,
     /** How many the server list shows. */
-    online: ({ isListed, players }) => Math.max(here.size - doubtful(mostShown), isListed ? players : 0),
+    online: ({ isListed, players }) => Math.max(here.size - unsureHere.beyond(mostShown), isListed ? players : 0),
     /** Whether somebody of this name and address is there already, or about to be. */
     has: (name, party) => has(visitor => visitor.name === name && visitor.party === party),
     /** Whether somebody of this name is there who plays, from wherever: a name that somebody has just said is none yet. */
-    hasPlayer: name => has(visitor => visitor.name === name && visitor.isSure === true)
+    hasPlayer: name => has(visitor => visitor.name === name && visitor.isSure)
+  }
+}
+
+/** How many of each address may still turn out not to play. */
+function createDoubts () {
+  const counts = new Map()
+  return {
+    /** One more of this address; answers what makes it one less, once. Where no address is known nobody is doubted. */
+    add: party => {
+      if (party === undefined) return () => {}
+      counts.set(party, (counts.get(party) ?? 0) + 1)
+      return once(() => {
+        const remaining = counts.get(party) - 1
+        if (remaining === 0) counts.delete(party)
+        else counts.set(party, remaining)
+      })
+    },
+    /** How many there are beyond so many of each address. */
+    beyond: most => most === Infinity ? 0 : sum(counts.values(), ofOne => Math.max(0, ofOne - most))
   }
 }

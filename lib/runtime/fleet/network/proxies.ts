@@ -49,8 +49,11 @@ export interface Proxies {
    * players are not to be moved for that.
    */
   begin (names: readonly string[]): void
-  /** Answers when nobody is told anything any more. */
-  end (): Task<void>
+  /**
+   * Answers when nobody is told anything any more. With `keep` the services run on, and nobody speaks of them until there is another core:
+   * whoever is parked for something that has been given up takes players again, and this is told before.
+   */
+  end (services: 'stop' | 'keep'): Task<void>
 }
 
 /** What is known of those who are on the way to a service. */
@@ -220,6 +223,14 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
     if (vacated.delete(name)) look(name)
   }
 
+  /** What is true when nothing is under way any more. */
+  function * tellLast (): Task<void> {
+    vacated.clear()
+    const before = servers.revision
+    for (const name of servers.names) look(name)
+    if (servers.revision !== before) yield * all([...tellers.values()].map(({ teller }) => () => within(TOLD, teller.tell())))
+  }
+
   return {
     arrange: definition => definition === undefined ? undefined : files => run(lay(files, definition, serversFor(definition))),
     park: name => closing.aborted || !servers.has(name) ? undefined : run(parkAll(name)),
@@ -238,7 +249,8 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
       if (names.some(name => find(name)?.running !== undefined)) clock.after(SETTLE, start)
       else start()
     },
-    * end () {
+    * end (services) {
+      if (begun && services === 'keep') yield * tellLast()
       yield * all([...tellers.values()].map(({ teller }) => () => run(teller.end())))
     }
   }

@@ -10,6 +10,7 @@ export interface Servers {
   put (name: string, now: Known | undefined): Difference
   /** Those of these groups, or of all groups of servers, by name. */
   list (groups: readonly string[] | undefined): readonly Server[]
+  readonly names: readonly string[]
   /** Whether a proxy may have been told of it. */
   has (name: string): boolean
   /** Whether nobody is to be sent there. */
@@ -55,6 +56,7 @@ export function createServers (): Servers {
       return difference
     },
     list: groups => (sorted ??= sort()).filter(({ group, type }) => groups === undefined ? type === 'SERVER' : groups.includes(group)),
+    get names () { return [...known.keys()] },
     has: name => known.has(name),
     // Many go together, and to sort all anew for each of them would take long.
     isParked: name => known.get(name)?.parked === true || (sorted ??= sort()).some(server => server.name === name && server.parked && server.keeps !== true),
