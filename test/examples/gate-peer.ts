@@ -20,6 +20,7 @@ export interface Listed {
   readonly slots?: number
   readonly parked?: boolean
   readonly keeps?: boolean
+  readonly held?: boolean
   readonly due?: boolean
   readonly proxyProtocol?: boolean
 }

@@ -24,6 +24,10 @@ async function startBackends (t: Test, names: readonly string[]) {
   return await Promise.all(names.map(async name => ({ name, ...await startBackend(t) })))
 }
 
+/** Who has asked only whether it is there counts for nobody. */
+const loginsOf = <T extends { bytes: () => Buffer }>({ connections }: { connections: readonly T[] }): T[] => connections.filter(connection => !isPing(connection))
+const isPing = ({ bytes }: { bytes: () => Buffer }): boolean => bytes().subarray(-3).equals(Buffer.from([1, 1, 0]))
+
 const listed = (backends: ReadonlyArray<{ name: string, port: number }>, fields: Partial<Listed> = {}): Listed[] =>
   backends.map(({ name, port }) => ({ name, port, ...fields }))
 
@@ -185,7 +189,7 @@ t.test('who is on a server that did not answer a moment ago comes to another', a
   await enter(t, gate.port, 'Steve')
   isMute = true
   for (let count = 0; count < 2; count++) await enter(t, gate.port, 'Steve')
-  t.strictSame([hangs, other].map(({ connections }) => connections.length), [2, 2])
+  t.strictSame([hangs, other].map(backend => loginsOf(backend).length), [2, 2])
 })
 
 t.test('who plays under a name draws its owner to no server that the owner has not asked for', { skip: onlyFull('41 s') }, async t => {
@@ -310,10 +314,10 @@ t.test('a host, or a last resort, that did not answer a moment ago is asked afte
   const [arena, first, second] = listed([{ name: 'arena-1', port: mute.port }, { name: 'queue-1', port: mute.port }, { name: 'queue-2', port: queue.port }], { fallback: false }) as [Listed, Listed, Listed]
   const gate = await startGate(t, { servers: [arena, ...listed([lobby])], forcedHosts: { 'arena.example.com': ['arena-1'] } }, { SERVICE_ANSWER_TIMEOUT_MS: '300' })
   for (const name of ['A', 'B']) await enter(t, gate.port, name, 'arena.example.com')
-  t.strictSame([mute, lobby].map(({ connections }) => connections.length), [1, 2])
+  t.strictSame([mute, lobby].map(backend => loginsOf(backend).length), [1, 2])
   await gate.relist({ servers: [first, second], try: ['queue-1', 'queue-2'] })
   for (const name of ['C', 'D']) await enter(t, gate.port, name)
-  t.strictSame([mute, queue].map(({ connections }) => connections.length), [2, 2])
+  t.strictSame([mute, queue].map(backend => loginsOf(backend).length), [2, 2])
 })
 
 t.test('who is on a parked server and on an open one comes to that, and to no third', async t => {
@@ -431,6 +435,93 @@ t.test('strangers on whom a server hangs up, one after the other, keep nobody fr
   await until(() => lobby.connections.length === 4, 'the server is asked once whether it is there')
   await enter(t, gate.port, 'Steve', 'arena.example.com')
   t.equal(lobby.connections.length, 5)
+})
+
+/** It says how it is, and whom it lets in, and nothing to strangers. */
+const silentToStrangers = (socket: Socket): void => {
+  socket.once('data', bytes => { if (!bytes.includes('stranger')) socket.write(loginSuccess) })
+}
+
+t.test('a server that keeps silent to one address, and is there, is kept from nobody else; one that does so to two is asked last, unless it has let in somebody meanwhile', async t => {
+  const arena = await startBackend(t, silentToStrangers)
+  const lobby = await startBackend(t)
+  const gate = await startGate(t, { servers: [...listed([{ name: 'arena-1', ...arena }], { fallback: false }), { name: 'lobby-1', port: lobby.port }], forcedHosts: { 'arena.example.com': ['arena-1'] } },
+    { SERVICE_ANSWER_TIMEOUT_MS: '300' })
+  let pings = 0
+  /** Says a name to which the arena keeps silent, until gate knows what to think of that. */
+  const annoy = async (from: string): Promise<void> => {
+    await enter(t, gate.port, `stranger${pings}`, 'arena.example.com', from)
+    await until(() => arena.connections.filter(isPing).length > pings, 'it was asked whether it is there')
+    pings++
+  }
+  const goesTo = async (from: string): Promise<string> => {
+    const before = arena.connections.length
+    const { socket } = await enter(t, gate.port, 'Steve', 'arena.example.com', from)
+    socket.destroy()
+    return arena.connections.length > before ? 'arena' : 'lobby'
+  }
+  await annoy('127.0.0.2')
+  t.equal(await goesTo('127.0.0.3'), 'arena')
+  await annoy('127.0.0.2')
+  t.equal(await goesTo('127.0.0.2'), 'lobby', 'it may be for that address that it is silent')
+  t.equal(await goesTo('127.0.0.3'), 'arena')
+  await annoy('127.0.0.2')
+  await annoy('127.0.0.4')
+  t.equal(await goesTo('127.0.0.3'), 'lobby')
+})
+
+t.test('who is refused by a server that is full comes to one with room, also where that did not answer a moment ago', async t => {
+  let isMute = true
+  const mute = await startBackend(t, socket => { if (!isMute) sayHello(socket) })
+  const full = await startBackend(t, refuses('The server is full!'))
+  const gate = await startGate(t, [{ name: 'mute', port: mute.port, slots: 20 }, { name: 'full', port: full.port, players: 2, slots: 2 }], { SERVICE_ANSWER_TIMEOUT_MS: '300', SERVICE_CONNECT_TIMEOUT_MS: '300' })
+  const first = await logIn(t, gate.port, 'Steve')
+  t.equal(text(await first.next(0)), '{"text":"The server is full!"}')
+  isMute = false
+  await enter(t, gate.port, 'Alex', undefined, '127.0.0.2')
+  t.ok(mute.connections.at(-1)?.bytes().includes('Alex'))
+  await enter(t, gate.port, 'Ann', undefined, '127.0.0.3')
+  t.equal(full.connections.length, 2, 'it has answered, and is asked first again')
+})
+
+t.test('who finds no room but on a server that is held waits for the word that comes, and comes there when none does', async t => {
+  const [held, full] = [await startBackend(t), await startBackend(t, refuses('The server is full!'))]
+  const is = (what: Partial<Listed>): Listed[] => [{ name: 'held', port: held.port, ...what }, { name: 'full', port: full.port, players: 2, slots: 2 }]
+  const gate = await startGate(t, is({ parked: true, held: true }))
+  const began = performance.now()
+  const waits = await logIn(t, gate.port, 'Steve')
+  gate.write(textOf(is({ parked: true })))
+  t.equal(text(await waits.next(0)), '{"text":"The server is full!"}', 'it ends')
+  t.ok(performance.now() - began < 4000)
+
+  await gate.relist(is({ parked: true, held: true, due: true }))
+  const comes = await dial(t, gate.port)
+  comes.socket.write(greeting('Alex'))
+  gate.write(textOf(is({})))
+  await comes.next(0x02)
+  t.ok(performance.now() - began < 8000, 'it takes players again')
+
+  await gate.relist(is({ parked: true, held: true }))
+  await enter(t, gate.port, 'Ann')
+  t.strictSame([held, full].map(({ connections }) => connections.length), [2, 1])
+  await until(() => JSON.parse(readFileSync(join(gate.directory, 'parked.json'), 'utf8')).parked.held === 2, 'both count there')
+  const later = performance.now()
+  await enter(t, gate.port, 'Joe')
+  t.ok(performance.now() - later < 2000, 'nobody waits for a word that has not come for so long')
+})
+
+t.test('who joins a gate that was stopped comes to a server of the list that was written meanwhile', async t => {
+  const [old, now] = await startBackends(t, ['a', 'b'])
+  const gate = await startGate(t, listed([old!]))
+  gate.child.kill('SIGSTOP')
+  const peers = await Promise.all([1, 2, 3].map(async () => await dial(t, gate.port)))
+  peers.forEach(({ socket }, index) => { socket.write(greeting(`P${index}`)) })
+  gate.write(textOf(listed([{ ...now!, name: 'a' }])))
+  // So late is a look that was kept away.
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  gate.child.kill('SIGCONT')
+  for (const peer of peers) await peer.next(0x02)
+  t.strictSame([old, now].map(backend => backend?.connections.length), [0, 3])
 })
 
 t.test('logins of one address that do not go on fill no server: nobody else is turned away, or sees them in the list', async t => {
@@ -586,7 +677,7 @@ t.test('a refusal that comes in pieces is one; one that never ends is none', asy
   const gate = await startGate(t, listed([{ name: 'slow', ...slow }, { name: 'half', ...half }]).concat({ name: 'good', port: good.port, players: 15 }),
     { SERVICE_ANSWER_TIMEOUT_MS: '300' })
   await enter(t, gate.port, 'Steve')
-  t.strictSame([slow, half, good].map(({ connections }) => connections.length), [1, 1, 1])
+  t.strictSame([slow, half, good].map(backend => loginsOf(backend).length), [1, 1, 1])
   t.equal(gate.count('Steve -> slow was refused'), 1)
   t.match(gate.log(), 'half (')
 })

@@ -150,7 +150,7 @@ function * open ({ engine, clock, network, core, downloads = noDownloads, ...wor
       const service = services.find(name)
       // With the core the restart of a group is given up.
       const isOver = closing.signal.aborted
-      return service === undefined ? undefined : seen(service, { leaving: !isOver && rolling.isDraining(service), due: !isOver && rolling.isDue(service) })
+      return service === undefined ? undefined : seen(service, { leaving: !isOver && rolling.isDraining(service), due: !isOver && rolling.isDue(service), isOver })
     },
     of: group => services.of(group).map(({ name }) => name)
   })

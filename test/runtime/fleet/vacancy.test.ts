@@ -248,6 +248,33 @@ t.test('the only server takes players again when the restart of its group ends b
   t.end()
 })
 
+t.test('whatever moment a core dies in, a service that it has not asked to end is listed as one that takes players, or may again', t => {
+  for (const [title, count, change] of [
+    ['only', 1, undefined], ['at the maximum', 3, undefined], ['replaced', 1, undefined],
+    ['idle', 2, { properties: { fallback: true, idleSeconds: 1 } }], ['lowered', 2, { maxOnlineService: 1, minOnlineService: 1 }]
+  ] as const) {
+    const world = open({ groups: [lobbies(count, { idleSeconds: 600 }, title === 'replaced' ? {} : { maxOnlineService: count }), proxies] })
+    world.gates.lead('proxy-1', `lobby-${change === undefined ? 1 : count}`, 1)
+    if (change === undefined) world.roll()
+    else world.act(() => world.fleet.groups.control.edit('lobby', { minOnlineService: 1, ...change }, call))
+    let [held, lost] = [0, 0]
+    // By name and port: a life that runs and is listed as parked for good.
+    const gone = new Set<string>()
+    for (let ms = 0; ms < 40_000; ms += 50) {
+      if (ms === 20_000) world.gates.lead('proxy-1', `lobby-${change === undefined ? 1 : count}`, 0)
+      world.advance(50)
+      for (const { name, port, parked, keeps, held: isHeld } of world.list('proxy-1')) {
+        if (parked === true && isHeld === true) held++
+        if (parked === true && keeps !== true && isHeld !== true) gone.add(`${name} ${port}`)
+        else if (gone.has(`${name} ${port}`) && world.state(name) === 'ONLINE' && !world.ended(name)) lost++
+      }
+    }
+    t.equal(lost, 0, `${title}: what is parked without being held ends`)
+    t.ok(held > 0, title)
+  }
+  t.end()
+})
+
 t.test('a core that ends, and lets its services run on, parks none of them for a restart that it gives up', t => {
   for (const count of [1, 3]) {
     const world = open({ groups: [lobbies(count, {}, { maxOnlineService: count }), proxies] })

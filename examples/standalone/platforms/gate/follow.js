@@ -9,6 +9,9 @@ const pauseMs = 200
 /** Reading a long list may take at most this part of the process's time: the rest belongs to the players. */
 const share = 0.05
 
+/** A look that is so late was kept away by what had stopped the whole process. */
+const lateMs = 1000
+
 const largest = 16 * 1024 * 1024
 
 /**
@@ -16,7 +19,8 @@ const largest = 16 * 1024 * 1024
  *
  * @param {string} file
  * @param {(list: ReturnType<typeof readList>) => void} take
- * @returns {Promise<{ look: () => Promise<void> }>} after the first look; `look` looks at once
+ * @returns {Promise<{ look: () => Promise<void>, refresh: () => Promise<void> | undefined }>} after the first look; `look` looks at once, and
+ *   `refresh` where a look is overdue, as when the process was stopped: until then what is known of the servers may be long past
  */
 export async function followList (file, take) {
   let seen = ''
@@ -29,6 +33,7 @@ export async function followList (file, take) {
   let looking
   // How long reading has kept the process from all else since the last turn.
   let spentMs = 0
+  let dueAt = Infinity
 
   async function readAgain () {
     const handle = await open(file)
@@ -80,7 +85,9 @@ export async function followList (file, take) {
   async function turn () {
     spentMs = 0
     await look()
-    setTimeout(turn, Math.max(pauseMs, spentMs * (1 / share - 1))).unref()
+    const ms = Math.max(pauseMs, spentMs * (1 / share - 1))
+    dueAt = performance.now() + ms
+    setTimeout(turn, ms).unref()
   }
 
   await turn()
@@ -89,7 +96,8 @@ export async function followList (file, take) {
       // What was written since may have come too late for the look that is under way.
       await looking
       await look()
-    }
+    },
+    refresh: () => performance.now() > dueAt + lateMs ? look() : undefined
   }
 }
 

@@ -32,8 +32,9 @@ const admissions = new Set([0x02, 0x03])
  * @param {ReturnType<typeof import('./settings.js').readSettings>} gate.settings
  * @param {ReturnType<typeof import('./servers.js').createServers>} gate.servers
  * @param {ReturnType<typeof import('./pipe.js').createPipes>} gate.pipes
+ * @param {() => Promise<void> | undefined} gate.refresh looks whether there is another list, where that is overdue
  */
-export function createJoin ({ settings, servers, pipes }) {
+export function createJoin ({ settings, servers, pipes, refresh }) {
   /**
    * Brings a player to the first server that lets it in, trying one after the other. As long as the player has been sent
    * nothing, what it has sent can be sent to the next one. The first refusal is passed on when no other has room.
@@ -68,16 +69,17 @@ export function createJoin ({ settings, servers, pipes }) {
       })
     })
     const takeAhead = readAhead(player.socket)
+    await refresh()
     while (!isGone(player) && performance.now() < deadline && refusals.length < mostRefusals) {
-      const place = servers.reserve({ name, host: player.host, party }, tried, refusals.length > 0)
-      if (place === undefined) {
-        if (refusals.length > 0) break
-        // One may be about to come, when the last one has just been restarted.
+      const place = servers.reserve({ name, host: player.host, party }, tried, { wasRefused: refusals.length > 0, mayWait: waitMs > 0 })
+      if (place === 'later' || place === undefined) {
+        if (place === undefined && refusals.length > 0) break
+        // One may be about to come, when the last one has just been restarted, or it may turn out what becomes of one that is held.
         const from = performance.now()
         const isRelisted = await Promise.race([servers.relisted(Math.min(waitMs, deadline - from)), gone])
-        if (!isRelisted) break
         waitMs -= performance.now() - from
-        tried.clear()
+        if (!isRelisted && place === undefined) break
+        if (refusals.length === 0) tried.clear()
         continue
       }
       const { server, endpoint } = place
@@ -95,7 +97,7 @@ export function createJoin ({ settings, servers, pipes }) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next; who had no time to answer as well.
         const isThere = performance.now() >= deadline
           ? place.refuse()
-          : await place.fail(answer?.hasHungUp === true ? () => answersPing(endpoint, settings.connectTimeoutMs) : undefined)
+          : await place.fail(answer === undefined ? undefined : { isThere: () => answersPing(endpoint, settings.connectTimeoutMs), isSilent: answer.isSilent === true })
         // Where several are silent at once, a client's patience has to do for those behind them as well.
         if (answer?.isSilent === true) silenceMs = settings.answerTimeoutMs / 2
         warnRarely('no answer', `${server.name} (${endpoint.host}:${endpoint.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)

@@ -6,7 +6,7 @@
  *       "version": 1,
  *       "servers": [{
  *         "name": "lobby-1", "group": "lobby", "host": "127.0.0.1", "port": 25566,
- *         "fallback": true, "players": 3, "slots": 20, "parked": false, "keeps": false, "due": false,
+ *         "fallback": true, "players": 3, "slots": 20, "parked": false, "keeps": false, "held": false, "due": false,
  *         "proxyProtocol": false
  *       }],
  *       "try": ["limbo-1"],
@@ -29,7 +29,7 @@ const most = 1000
  * @throws {DamagedList}
  *
  * @typedef {{ name: string, host: string, port: number, fallback: boolean, players: number, slots: number,
- *   parked: boolean, keeps: boolean, due: boolean, proxyProtocol: boolean }} Listed
+ *   parked: boolean, keeps: boolean, held: boolean, due: boolean, proxyProtocol: boolean }} Listed
  */
 export function readList (text) {
   const given = parse(text)
@@ -68,7 +68,7 @@ function faultOf (server) {
   return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'has no port'
 }
 
-const listed = ({ name, host, port, fallback, players, slots, parked, keeps, due, proxyProtocol }, byDefault) => ({
+const listed = ({ name, host, port, fallback, players, slots, parked, keeps, held, due, proxyProtocol }, byDefault) => ({
   name,
   host,
   port,
@@ -77,6 +77,7 @@ const listed = ({ name, host, port, fallback, players, slots, parked, keeps, due
   slots: count(slots),
   parked: parked === true,
   keeps: keeps === true,
+  held: held === true,
   due: due === true,
   proxyProtocol: typeof proxyProtocol === 'boolean' ? proxyProtocol : byDefault
 })

@@ -3,8 +3,8 @@
  *
  *     { "version": 1, "parked": { "lobby-1": 0, "arena-1": 3 } }
  *
- * A server that stands there gets nobody new for as long as it does, and of its connections none is left out, those
- * included whose login is under way: at 0 it can be ended. Players see nothing of it.
+ * Of the connections of a server that stands there none is left out, those included whose login is under way, and before anybody new is
+ * sent there (to one that is held, by a list that nobody has replaced for some seconds) that is told: at 0 it can be ended. Players see nothing of it.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

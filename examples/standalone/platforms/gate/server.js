@@ -32,13 +32,13 @@ const lingerMs = 2000
 
 async function start (settings) {
   // From the first moment on: unheard it ends a process.
-  let look = () => {}
-  process.on('SIGHUP', () => look())
+  let list = { look: () => {}, refresh: () => {} }
+  process.on('SIGHUP', () => list.look())
   const servers = createServers()
   const status = createStatus(settings, servers)
-  const join = createJoin({ settings, servers, pipes: createPipes(settings) })
+  const join = createJoin({ settings, servers, pipes: createPipes(settings), refresh: () => list.refresh() })
   tellParked(settings, servers)
-  look = (await followList(settings.servers, servers.replace)).look
+  list = await followList(settings.servers, servers.replace)
   const room = roomFor(settings)
   const door = createDoor(room, settings)
   // Every connection, and what ends it.
@@ -94,7 +94,7 @@ async function start (settings) {
   server.listen(settings.port, settings.host, () => {
     log(`Listening on /${settings.host}:${settings.port}`)
     log(`Done (${(performance.now() / 1000).toFixed(3)}s)! For help, type "help"`)
-    readCommands({ servers, reload: look, drain, end })
+    readCommands({ servers, reload: list.look, drain, end })
   })
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, end)
 }

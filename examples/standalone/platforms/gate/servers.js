@@ -6,6 +6,9 @@ import { createVisitors } from './visitors.js'
 /** A server that did not answer is asked last for so long. */
 const shunnedMs = 10_000
 
+/** A list that has stood for so long is nobody's who is about to replace it. */
+const staleMs = 5000
+
 /**
  * @typedef {object} Server
  * @property {string} name
@@ -24,6 +27,8 @@ const shunnedMs = 10_000
  * @property {number} port
  * @property {boolean} proxyProtocol
  * @property {number} shunnedUntil
+ * @property {{ party?: string, until: number } | undefined} silentTo the last one to whom it kept silent though it was there, and has let in nobody since
+ * @property {number} enteredAt when it has let somebody in last
  * @property {Promise<boolean> | undefined} asked whether it is there, as long as it has not answered
  */
 export function createServers () {
@@ -39,10 +44,12 @@ export function createServers () {
   let coming = 0
   // Who waits for another list.
   const waiting = new Set()
+  let listedAt = -Infinity
 
   const named = names => names.map(name => known.get(name)).filter(server => server?.isListed)
 
   function replace (list) {
+    listedAt = performance.now()
     for (const server of known.values()) server.isListed = false
     for (const listed of list.servers) update(listed)
     for (const server of known.values()) drop(server)
@@ -96,25 +103,37 @@ export function createServers () {
    * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
    * is already, if that has answered lately, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
    * that are full come in the same order after all that have room, and those that failed lately after these. Whoever was refused
-   * once goes on to those only that have room, and answered lately. `party` is whom the address stands for, where that is known.
+   * once goes on to those only that have room. `party` is whom the address stands for, where that is known.
+   *
+   * Where nothing has room but a server that is held, the answer is 'later' as long as another list may come and say what becomes of it;
+   * without `mayWait` it is passed over until then.
    *
    * @param {{ name: string, host: string, party?: string }} player
    * @param {Set<Endpoint>} tried
-   * @returns {undefined | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => boolean, fail: (isThere?: () => Promise<boolean>) => Promise<boolean>, leave: () => void }}
+   * @param {{ wasRefused?: boolean, mayWait?: boolean }} [options]
+   * @returns {undefined | 'later' | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => boolean, fail: (how?: { isThere: () => Promise<boolean>, isSilent: boolean }) => Promise<boolean>, leave: () => void }}
    */
-  function reserve (player, tried, wasRefused = false) {
+  function reserve (player, tried, { wasRefused = false, mayWait = false } = {}) {
     const now = performance.now()
     const mayTry = server => server.isListed && !tried.has(server.endpoint)
     const isOpen = server => mayTry(server) && !server.parked
     const isSpare = server => mayTry(server) && server.parked && server.keeps
-    const answers = ({ endpoint }) => endpoint.shunnedUntil <= now
+    const isHeld = server => mayTry(server) && server.parked && server.held
+    const answers = ({ endpoint: { shunnedUntil, silentTo } }) => shunnedUntil <= now && !(silentTo?.until > now && silentTo.party === player.party)
     const choose = isMeant => best((forcedHosts.get(player.host) ?? []).filter(isMeant), player) ?? best(fallbacks.filter(isMeant), player) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
-    const server = [...known.values()].find(server => isOpen(server) && answers(server) && isHome(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare) ??
-      (wasRefused ? undefined : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen))
+    const withoutRoom = () => wasRefused ? choose(server => isOpen(server) && !isFull(server)) : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen)
+    let server = [...known.values()].find(server => isOpen(server) && answers(server) && isHome(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare)
+    if (server === undefined) {
+      const held = withRoom(isHeld)
+      if (held !== undefined && now < listedAt + staleMs && mayWait) return 'later'
+      server = held !== undefined && now >= listedAt + staleMs ? held : withoutRoom()
+    }
     if (server === undefined) return undefined
     const { endpoint } = server
     const { enter, leave } = server.visitors.come(player)
+    // Before anything goes there.
+    if (isClosed(server)) parked.changed()
     const end = once(() => {
       leave()
       forget(server)
@@ -122,7 +141,10 @@ export function createServers () {
     return {
       server,
       endpoint,
-      enter,
+      enter: uuid => {
+        Object.assign(endpoint, { shunnedUntil: 0, silentTo: undefined, enteredAt: performance.now() })
+        enter(uuid)
+      },
       leave: end,
       /** The server would not have this player; others may come. Answers whether this one is there by another connection. */
       refuse: () => {
@@ -131,16 +153,25 @@ export function createServers () {
       },
       /**
        * It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for
-       * this player alone. Answers whether this player is there by another connection, and the server as well.
+       * this player alone, unless it is silent to somebody of another address as well, and has let in nobody meanwhile. Answers whether
+       * this player is there by another connection, and the server, which has hung up, as well.
        */
-      fail: async isThere => {
+      fail: async how => {
         end()
-        if (isThere === undefined) {
+        if (how === undefined) {
           shun(endpoint)
           return false
         }
-        endpoint.asked ??= ask(endpoint, isThere)
-        return isHome(server, player) && await endpoint.asked && isHome(server, player)
+        endpoint.asked ??= ask(endpoint, how.isThere)
+        if (!how.isSilent) return isHome(server, player) && await endpoint.asked && isHome(server, player)
+        // Who comes until that is known is not kept waiting, and this player has been already.
+        const until = shun(endpoint)
+        endpoint.asked.then(isThere => {
+          if (!isThere || endpoint.shunnedUntil !== until) return
+          if (endpoint.enteredAt < now) beSilent(endpoint, player)
+          else endpoint.shunnedUntil = 0
+        })
+        return false
       }
     }
   }
@@ -151,7 +182,7 @@ export function createServers () {
     reserve,
     /** Calls this whenever something changes that the status shows. */
     onChange: action => { changed = action },
-    /** Calls `changed` when `parked` may have become another list, before anybody is sent anywhere, and `left` when a number of it has. */
+    /** Calls `changed` when `parked` may have become another list, or one of its numbers larger, before anybody is sent anywhere, and `left` when a number of it has. */
     onParked: actions => { parked = actions },
     /** Somebody has begun to join, until the answer is called. */
     arrive: () => {
@@ -175,10 +206,20 @@ export function createServers () {
   }
 }
 
-const endpointOf = ({ host, port, proxyProtocol }) => ({ host, port, proxyProtocol, shunnedUntil: 0, asked: undefined })
+const endpointOf = ({ host, port, proxyProtocol }) => ({ host, port, proxyProtocol, shunnedUntil: 0, silentTo: undefined, enteredAt: -Infinity, asked: undefined })
 
 function shun (endpoint) {
   endpoint.shunnedUntil = performance.now() + shunnedMs
+  return endpoint.shunnedUntil
+}
+
+/** It is there, and was silent to somebody: to others it may not be, unless it was so a moment ago. */
+function beSilent (endpoint, { party }) {
+  const now = performance.now()
+  const { silentTo } = endpoint
+  if (silentTo?.until > now && (party === undefined || silentTo.party !== party)) return
+  endpoint.shunnedUntil = 0
+  endpoint.silentTo = { party, until: now + shunnedMs }
 }
 
 async function ask (endpoint, isThere) {

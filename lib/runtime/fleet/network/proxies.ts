@@ -119,7 +119,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
     const service = find(name)
     if (begun) lookAtProxy(name, service)
     if (service?.server === undefined) vacated.delete(name)
-    const difference = servers.put(name, service?.server !== undefined && vacated.has(name) ? { ...service.server, parked: true } : service?.server)
+    const difference = servers.put(name, service?.server !== undefined && vacated.has(name) ? asVacated(service.server) : service?.server)
     if (difference !== 'nothing') for (const { teller } of concerned(name)) teller.touch(difference)
     if (service?.isEmpty !== false) emptying.get(name)?.resolve()
   }
@@ -255,6 +255,9 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
     }
   }
 }
+
+/** Nobody is sent there for as long as it is asked who is on the way. */
+const asVacated = (server: Known): Known => server.parked ? server : { ...server, parked: true, held: true }
 
 /** A proxy that is told of its servers. */
 interface Told {

@@ -19,6 +19,11 @@ export interface Server {
   readonly parked: boolean
   /** Parked, but it runs on: no proxy moves who is there, and who finds no room elsewhere may be sent there still. */
   readonly keeps?: boolean
+  /**
+   * Parked, but it runs on until another word: while its players leave, or it is asked who is on the way there. Where that word does not come,
+   * since the core has died perhaps, a proxy that can tell may send there who finds no room elsewhere.
+   */
+  readonly held?: boolean
   /** It is to be restarted with its group, and its turn is still to come: who comes is better off on another that has room. */
   readonly due?: boolean
 }

@@ -10,6 +10,8 @@ export interface Turn {
   readonly leaving: boolean
   /** It is still to come. */
   readonly due: boolean
+  /** The core ends: what it has not begun to end runs on. */
+  readonly isOver: boolean
 }
 
 export function seen (service: Service, turn: Turn): Seen {
@@ -25,10 +27,12 @@ export function seen (service: Service, turn: Turn): Seen {
   }
 }
 
-function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, { leaving, due }: Turn): Known | undefined {
+function serverOf ({ name, index, wish, owner: { group }, course: { state, life } }: Service, { leaving, due, isOver }: Turn): Known | undefined {
   if (life === undefined || life.running.end !== undefined || (state.now !== 'ONLINE' && state.now !== 'STOPPING')) return undefined
   const { running: { host, port }, recipe, occupancy } = life
   const { shown, slots } = occupancy.known
+  // It is looked whether it is empty, and else it runs on.
+  const isAsked = state.now === 'ONLINE' && wish.retiring
   return {
     name,
     group: group.name,
@@ -40,7 +44,8 @@ function serverOf ({ name, index, wish, owner: { group }, course: { state, life 
     hosts: forcedHostsOf(group),
     players: shown,
     slots,
-    parked: state.now !== 'ONLINE' || wish.intent !== 'run' || wish.restart === 'begun',
+    parked: isAsked ? !isOver : state.now !== 'ONLINE' || wish.intent !== 'run' || wish.restart === 'begun',
+    ...(isAsked && !isOver ? { held: true } : {}),
     leaving,
     ...(due ? { due } : {}),
     most: group.maxOnlineService
