@@ -510,6 +510,25 @@ t.test('who finds no room but on a server that is held waits for the word that c
   t.ok(performance.now() - later < 2000, 'nobody waits for a word that has not come for so long')
 })
 
+t.test('who was answered while gate was stopped, for longer than a server may keep silent, is let in', async t => {
+  let isMet = (): void => {}
+  const met = new Promise<void>(resolve => { isMet = resolve })
+  const backend = await startBackend(t, socket => {
+    socket.once('data', () => {
+      gate.child.kill('SIGSTOP')
+      socket.write(loginSuccess)
+      isMet()
+    })
+  })
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }], { SERVICE_ANSWER_TIMEOUT_MS: '500', SERVICE_WAIT_MS: '0' })
+  const peer = await logIn(t, gate.port, 'Steve')
+  await met
+  await new Promise(resolve => setTimeout(resolve, 1000))
+  gate.child.kill('SIGCONT')
+  await peer.next(0x02)
+  t.equal(gate.count('does not answer'), 0)
+})
+
 t.test('who joins a gate that was stopped comes to a server of the list that was written meanwhile', async t => {
   const [old, now] = await startBackends(t, ['a', 'b'])
   const gate = await startGate(t, listed([old!]))

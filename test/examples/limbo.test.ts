@@ -43,6 +43,8 @@ t.test('limbo prints what a vanilla server prints and answers its console', asyn
 })
 
 t.test('limbo answers the status ping with version, players and motd', async t => {
+  const large = await startLimbo(t, { SERVICE_MAX_PLAYERS: '1000000' })
+  t.equal((await ping(t, large.port)).status.players.max, 1_000_000, 'as many as a group may say')
   const limbo = await startLimbo(t, { SERVICE_NAME: 'lobby-1', SERVICE_MAX_PLAYERS: '7' })
   const answer = (protocol: number) => ({
     status: {
@@ -232,7 +234,7 @@ t.test('limbo exits 1 and says why when it cannot listen or a variable is wrong'
     [{ SERVICE_PORT: String(port) }, `Cannot listen on 127.0.0.1:${port}: the port is in use`],
     [{}, 'SERVICE_PORT has to be a whole number from 1 to 65535, and is not set'],
     [{ SERVICE_PORT: '70000' }, 'SERVICE_PORT has to be a whole number from 1 to 65535, not "70000"'],
-    [{ SERVICE_PORT: '1', SERVICE_MAX_PLAYERS: 'many' }, 'SERVICE_MAX_PLAYERS has to be a whole number from 0 to 10000, not "many"']
+    [{ SERVICE_PORT: '1', SERVICE_MAX_PLAYERS: 'many' }, 'SERVICE_MAX_PLAYERS has to be a whole number from 0 to 1000000, not "many"']
   ]
   for (const [env, reason] of cases) {
     const limbo = spawnLimbo(t, env)

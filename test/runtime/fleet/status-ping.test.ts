@@ -52,6 +52,11 @@ t.test('a status tells players, maximum, sample and motd', async (t) => {
   t.same(asked, Buffer.concat([head, Buffer.from('127.0.0.1'), Buffer.from([port >> 8, port & 255, 1, 1, 0])]))
 })
 
+t.test('a proxy that tells the places and players of all its servers together has a status, however many these are', async (t) => {
+  const many = readStatus(JSON.stringify({ ...GOOD, players: { online: 1_000_001, max: 2_000_000 }, playersHere: 1e15 }))
+  t.match(many, { online: 1_000_000, max: 1_000_000, here: 1_000_000 })
+})
+
 t.test('an answer in many pieces is put together', async (t) => {
   const port = await peer(t, (socket) => socket.once('data', async () => {
     for (const byte of packet(JSON.stringify({ ...GOOD, description: { text: 'Grüße', extra: ['!'] } }))) {
@@ -87,7 +92,7 @@ const HOSTILE: Record<string, (socket: Socket) => void> = {
   },
   'sends another packet': (socket) => socket.end(Buffer.from([3, 5, 1, 1])),
   'sends no JSON': (socket) => socket.end(packet('{"players":')),
-  'sends wrong counts': (socket) => socket.end(packet('{"players":{"online":-1,"max":1e99}}')),
+  'sends wrong counts': (socket) => socket.end(packet('{"players":{"online":-1,"max":1}}')),
   'nests a thousandfold': (socket) => socket.end(packet(`{"players":{"online":0,"max":1},"description":${'['.repeat(50_000)}`)),
   resets: (socket) => socket.resetAndDestroy()
 }

@@ -251,9 +251,9 @@ t.test('the only server takes players again when the restart of its group ends b
 t.test('whatever moment a core dies in, a service that it has not asked to end is listed as one that takes players, or may again', t => {
   for (const [title, count, change] of [
     ['only', 1, undefined], ['at the maximum', 3, undefined], ['replaced', 1, undefined],
-    ['idle', 2, { properties: { fallback: true, idleSeconds: 1 } }], ['lowered', 2, { maxOnlineService: 1, minOnlineService: 1 }]
+    ['idle', 2, { properties: { fallback: true, idleSeconds: 1, forcedHosts: 'lobby.example.com' } }], ['lowered', 2, { maxOnlineService: 1, minOnlineService: 1 }]
   ] as const) {
-    const world = open({ groups: [lobbies(count, { idleSeconds: 600 }, title === 'replaced' ? {} : { maxOnlineService: count }), proxies] })
+    const world = open({ groups: [lobbies(count, { idleSeconds: 600, forcedHosts: 'lobby.example.com' }, title === 'replaced' ? {} : { maxOnlineService: count }), proxies] })
     world.gates.lead('proxy-1', `lobby-${change === undefined ? 1 : count}`, 1)
     if (change === undefined) world.roll()
     else world.act(() => world.fleet.groups.control.edit('lobby', { minOnlineService: 1, ...change }, call))
@@ -264,12 +264,16 @@ t.test('whatever moment a core dies in, a service that it has not asked to end i
       if (ms === 20_000) world.gates.lead('proxy-1', `lobby-${change === undefined ? 1 : count}`, 0)
       world.advance(50)
       for (const { name, port, parked, keeps, held: isHeld } of world.list('proxy-1')) {
-        if (parked === true && isHeld === true) held++
+        if (parked === true && isHeld === true) {
+          held++
+          const { forcedHosts } = JSON.parse(world.file('proxy-1'))
+          if (forcedHosts['lobby.example.com']?.includes(name) !== true) lost++
+        }
         if (parked === true && keeps !== true && isHeld !== true) gone.add(`${name} ${port}`)
         else if (gone.has(`${name} ${port}`) && world.state(name) === 'ONLINE' && !world.ended(name)) lost++
       }
     }
-    t.equal(lost, 0, `${title}: what is parked without being held ends`)
+    t.equal(lost, 0, `${title}: what is parked without being held ends, and what is held can be asked for`)
     t.ok(held > 0, title)
   }
   t.end()

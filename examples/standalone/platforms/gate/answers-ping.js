@@ -1,6 +1,7 @@
 /** Whether a server is there, whatever it thinks of a player. */
 import { connect } from 'node:net'
 import { plainAddress } from './address.js'
+import { after } from './after.js'
 import { header } from './proxy-protocol.js'
 import { packet, string } from './wire.js'
 
@@ -18,10 +19,10 @@ const forStatus = Buffer.from([1])
 export function answersPing ({ host, port, proxyProtocol }, ms) {
   return new Promise(resolve => {
     const socket = connect({ host, port })
-    const timer = setTimeout(() => { settle(false) }, ms)
+    const cancel = after(ms, () => { settle(false) })
 
     function settle (answers) {
-      clearTimeout(timer)
+      cancel()
       socket.destroy()
       resolve(answers)
     }

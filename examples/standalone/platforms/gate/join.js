@@ -1,6 +1,7 @@
 /** A player's way to a server. */
 import { connect } from 'node:net'
 import { partyOf } from './address.js'
+import { after } from './after.js'
 import { answersPing } from './answers-ping.js'
 import { hangUp } from './hang-up.js'
 import { log, warnRarely } from './log.js'
@@ -123,12 +124,12 @@ export function createJoin ({ settings, servers, pipes, refresh }) {
     const atMost = ms => Math.max(0, Math.min(ms, deadline - performance.now()))
     return new Promise(resolve => {
       const socket = connect({ host, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 })
-      let timer = setTimeout(fail, atMost(settings.connectTimeoutMs))
+      let cancel = after(atMost(settings.connectTimeoutMs), fail)
       let first = Buffer.alloc(0)
       let hasConnected = false
 
       function settle (answer) {
-        clearTimeout(timer)
+        cancel()
         socket.off('data', take).off('end', end).off('close', end)
         player.socket.off('close', leave)
         resolve(answer)
@@ -159,8 +160,8 @@ export function createJoin ({ settings, servers, pipes, refresh }) {
       player.socket.once('close', leave)
       socket.once('connect', () => {
         hasConnected = true
-        clearTimeout(timer)
-        timer = setTimeout(fail, atMost(silenceMs), { isSilent: true })
+        cancel()
+        cancel = after(atMost(silenceMs), () => fail({ isSilent: true }))
         if (proxyProtocol) socket.write(header(player.source, player.destination))
         socket.write(player.bytes)
       })

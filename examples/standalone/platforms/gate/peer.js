@@ -1,5 +1,6 @@
 /** One client, from its first byte until it has its status or has said who wants to join. */
 import { plainAddress } from './address.js'
+import { after } from './after.js'
 import { legacyLogin, readHandshake, readLegacyPing, readName } from './greeting.js'
 import { hangUp } from './hang-up.js'
 import { log } from './log.js'
@@ -42,7 +43,7 @@ export function receive (socket, { settings, status, source, admit, join }) {
   let isSilent = false
   let logsIn = false
   let legacyPause
-  const deadline = setTimeout(() => socket.destroy(), settings.loginTimeoutMs)
+  const cancelDeadline = after(settings.loginTimeoutMs, () => socket.destroy())
   const conversation = converse()
 
   /** Goes through what the client says, and yields whenever it has to say more. */
@@ -132,7 +133,7 @@ export function receive (socket, { settings, status, source, admit, join }) {
   }
 
   function detach () {
-    clearTimeout(deadline)
+    cancelDeadline()
     clearTimeout(legacyPause)
     socket.off('data', onData).off('end', onEnd).off('close', detach)
   }

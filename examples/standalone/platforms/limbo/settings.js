@@ -25,7 +25,7 @@ export function readSettings (env) {
     host: env.SERVICE_HOST || '127.0.0.1',
     port: integer(env, 'SERVICE_PORT', undefined, 1, 65535),
     motd: env.SERVICE_MOTD || name,
-    maxPlayers: integer(env, 'SERVICE_MAX_PLAYERS', 20, 0, 10_000),
+    maxPlayers: integer(env, 'SERVICE_MAX_PLAYERS', 20, 0, 1_000_000),
     sampleSize: integer(env, 'SERVICE_SAMPLE_SIZE', 12, 0, 100),
     keepAliveMs: integer(env, 'SERVICE_KEEP_ALIVE_MS', 10_000, 50, 10_000),
     loginTimeoutMs: integer(env, 'SERVICE_LOGIN_TIMEOUT_MS', 15_000, 50, 600_000)

@@ -50,10 +50,10 @@ export function emptiestOf (servers: readonly Server[]): Server | undefined {
   return [...servers].sort((a, b) => Number(isFull(a)) - Number(isFull(b)) || Number(a.parked) - Number(b.parked) || a.players - b.players)[0]
 }
 
-/** The servers behind each name that players type in; a name that leads nowhere is left out. */
-export function hostsOf (servers: readonly Server[]): ReadonlyMap<string, readonly Server[]> {
+/** The servers behind each name that players type in; a name that leads nowhere is left out. With `held` those come last that are. */
+export function hostsOf (servers: readonly Server[], { held = false } = {}): ReadonlyMap<string, readonly Server[]> {
   const all = new Map<string, Server[]>()
-  for (const server of openOf(servers)) {
+  for (const server of held ? [...openOf(servers), ...servers.filter(server => server.held === true)] : openOf(servers)) {
     for (const host of server.hosts) {
       const known = all.get(host)
       if (known === undefined) all.set(host, [server])

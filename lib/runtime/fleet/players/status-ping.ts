@@ -20,6 +20,8 @@ export interface Status {
 const LARGEST = 256 * 1024
 const LONGEST_MOTD = 1024
 const MOST_SAMPLED = 1000
+/** So many players, or places for some, are told at most. */
+const MOST = 1_000_000
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 const NAME = /^[A-Za-z0-9_.*-]{1,32}$/
 
@@ -88,9 +90,9 @@ function readNumber (data: Buffer, at: number): { value: number, next: number } 
 export function readStatus (text: string): Status | undefined {
   try {
     const { players, description, playersHere: here } = JSON.parse(text)
-    const [online, max] = [players.online, players.max]
-    if (!isCount(online) || !isCount(max)) return undefined
-    return { online, max, ...(isCount(here) ? { here } : {}), sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
+    const [online, max] = [countOf(players.online), countOf(players.max)]
+    if (online === undefined || max === undefined) return undefined
+    return { online, max, ...(countOf(here) === undefined ? {} : { here: countOf(here) as number }), sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
   } catch {
     return undefined
   }
@@ -99,8 +101,9 @@ export function readStatus (text: string): Status | undefined {
 /** What is cut says so, and is cut between characters. */
 const shortened = (text: string): string => text.length <= LONGEST_MOTD ? text : ownText(`${text.slice(0, LONGEST_MOTD - 1).replace(/[\ud800-\udbff]$/, '')}…`)
 
-function isCount (value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1_000_000
+/** A proxy tells those of all its servers together: what is more than a service may have is shown as that. */
+function countOf (value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 ? Math.min(value as number, MOST) : undefined
 }
 
 /** Servers put advertisements and "Anonymous Player" into the sample too: only what can be a player counts. */

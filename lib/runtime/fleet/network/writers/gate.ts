@@ -17,7 +17,7 @@ export const json: Writer = {
       '{',
       '  "version": 1,',
       `  "servers": [${servers.map(server => `\n    ${show(server)}`).join(',')}${servers.length > 0 ? '\n  ' : ''}],`,
-      `  "forcedHosts": ${JSON.stringify(Object.fromEntries([...hostsOf(servers)].map(([host, its]) => [host, its.map(({ name }) => name)])))},`,
+      `  "forcedHosts": ${JSON.stringify(Object.fromEntries([...hostsOf(servers, { held: true })].map(([host, its]) => [host, its.map(({ name }) => name)])))},`,
       `  "proxyProtocol": ${proxyProtocol}`,
       '}\n'
     ].join('\n')
