@@ -183,6 +183,7 @@ t.test('a trusted proxy may tell where a player comes from, in both versions of 
     ['version 1', 'PROXY TCP4 203.0.113.7 10.0.0.1 49153 25565\r\n', '203.0.113.7:49153', ipv4],
     ['version 1, IPv6', 'PROXY TCP6 2001:db8::7 2001:db8:0::1 49153 25565\r\n', '[2001:db8::7]:49153', ipv6],
     ['version 1, IPv4 in IPv6', 'PROXY TCP6 ::ffff:203.0.113.7 ::ffff:10.0.0.1 49153 25565\r\n', '203.0.113.7:49153', ipv4],
+    ['version 1, IPv4 in IPv6, in hexadecimal digits', 'PROXY TCP6 ::ffff:cb00:7107 ::ffff:a00:1 49153 25565\r\n', '203.0.113.7:49153', ipv4],
     ['version 1 that knows nothing', 'PROXY UNKNOWN\r\n', /^127\.0\.0\.1:/, undefined],
     ['none', '', /^127\.0\.0\.1:/, undefined]
   ]

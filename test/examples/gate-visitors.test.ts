@@ -7,7 +7,7 @@ import { repository } from '../fixtures/repository.js'
 interface Reservation { readonly server: { readonly name: string }, enter (): void, leave (): void }
 interface Servers {
   replace (list: object): void
-  reserve (player: { name: string, host: string, party?: string }, tried: Set<object>): Reservation | undefined
+  reserve (player: { name: string, host: string, party?: string }, tried: Set<object>, options?: { wasRefused?: boolean }): Reservation | undefined
   readonly online: number
 }
 const { createServers } = await import(join(repository, 'examples/standalone/platforms/gate/servers.js')) as { createServers (): Servers }
@@ -72,6 +72,24 @@ t.test('whoever has left is in the count until the server tells another, or for 
   t.strictSame(places(6, host), [...new Array<string>(5).fill('arena'), 'lobby'], 'three come for those, and two more')
   mock.timers.tick(6 * second)
   t.strictSame(places(3, host), ['arena', 'arena', 'lobby'], 'that it tells of 18 is no wonder any more')
+})
+
+t.test('a full server that somebody has left since it was counted is asked before others that are full, and after a refusal as well', async t => {
+  const list = [{ name: 'a', players: 3, slots: 3 }, { name: 'b', players: 3, slots: 3 }]
+  for (const leaves of ['a', 'b']) {
+    const { servers, list: relist, come } = open({ name: 'a', slots: 3 }, { name: 'b', slots: 3 })
+    const players = Array.from({ length: 6 }, (_, index) => come(`on${index}`, `10.1.0.${index}`))
+    relist(...list)
+    players.find(({ server }) => server.name === leaves)?.leave()
+    const tried = new Set<object>()
+    const first = servers.reserve({ name: 'Steve', host: '', party: '10.0.0.1' }, tried)
+    t.equal(first?.server.name, leaves)
+    first?.leave()
+    tried.add((first as unknown as { endpoint: object }).endpoint)
+    t.equal(servers.reserve({ name: 'Steve', host: '', party: '10.0.0.1' }, tried, { wasRefused: true }), undefined, 'the other one is full')
+    mock.timers.tick(6 * second)
+    t.equal(come('Alex', '10.0.0.2').server.name, 'a', 'by then it is in the count')
+  }
 })
 
 t.test('logins of one address that no server has answered take nobody out of the server list', async t => {

@@ -3,7 +3,7 @@
  * (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt): both versions are read, version 2 is written.
  */
 import { isIPv4, isIPv6 } from 'node:net'
-import { bytes16Of, bytesOf, plainAddress, textOf } from './address.js'
+import { bytes16Of, bytesOf, textOf } from './address.js'
 import { BadPacket } from './wire.js'
 
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
@@ -72,8 +72,8 @@ function readLine (bytes) {
   }
   return {
     end,
-    source: { address: plainAddress(source), port: Number(ports[0]) },
-    destination: { address: plainAddress(destination), port: Number(ports[1]) }
+    source: { address: textOf(bytesOf(source)), port: Number(ports[0]) },
+    destination: { address: textOf(bytesOf(destination)), port: Number(ports[1]) }
   }
 }
 

@@ -103,7 +103,7 @@ export function createServers () {
    * Reserves a place for a player who asked for this host, on a server whose endpoint is not among those tried: where the player
    * is already, if that has answered lately, else the emptiest of the host, else the emptiest fallback server, else the first of the last resort; those
    * that are full come in the same order after all that have room, and those that failed lately after these. Whoever was refused
-   * once goes on to those only that have room. `party` is whom the address stands for, where that is known.
+   * once goes on to those only that have room, or may have. `party` is whom the address stands for, where that is known.
    *
    * Where nothing has room but a server that is held, the answer is 'later' as long as another list may come and say what becomes of it;
    * without `mayWait` it is passed over until then.
@@ -122,7 +122,7 @@ export function createServers () {
     const answers = ({ endpoint: { shunnedUntil, silentTo } }) => shunnedUntil <= now && !(silentTo?.until > now && silentTo.party === player.party)
     const choose = isMeant => best((forcedHosts.get(player.host) ?? []).filter(isMeant), player) ?? best(fallbacks.filter(isMeant), player) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
-    const withoutRoom = () => wasRefused ? choose(server => isOpen(server) && !isFull(server)) : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen)
+    const withoutRoom = () => wasRefused ? choose(server => isOpen(server) && fullness(server) < 2) : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen)
     let server = [...known.values()].find(server => isOpen(server) && answers(server) && isHome(server, player)) ?? withRoom(isOpen) ?? withRoom(isSpare)
     if (server === undefined) {
       const held = withRoom(isHeld)
@@ -233,6 +233,9 @@ const isClosed = server => server.isListed && server.parked && !server.keeps
 
 const isFull = server => server.visitors.isFull(server)
 
+/** 0: it has room; 1: it may have; 2: it is full, as far as is known. */
+const fullness = server => !isFull(server) ? 0 : server.visitors.mayHaveRoom(server) ? 1 : 2
+
 /**
  * The best of these for a player: full ones come last, and before them those that are about to be restarted; of what is left that on
  * which somebody of this name plays, from wherever, and else the emptiest.
@@ -241,7 +244,7 @@ function best (servers, { name }) {
   let [best, bestRank] = []
   for (const server of servers) {
     const { due, visitors } = server
-    const rank = [isFull(server) ? 1 : 0, due ? 1 : 0, visitors.hasPlayer(name) ? 0 : 1, visitors.load(server)]
+    const rank = [fullness(server), due ? 1 : 0, visitors.hasPlayer(name) ? 0 : 1, visitors.load(server)]
     if (best === undefined || isLess(rank, bestRank)) [best, bestRank] = [server, rank]
   }
   return best

@@ -20,6 +20,8 @@ export function createVisitors (changed) {
   const fresh = new Set()
   // Who played when it was counted, and has left since.
   const left = new Set()
+  // Those, and who may not have played.
+  const gone = new Set()
   // Who may still turn out not to play: of all, of those who are here, of those who are fresh.
   const unsure = createDoubts()
   const unsureHere = createDoubts()
@@ -57,9 +59,13 @@ export function createVisitors (changed) {
       /** The connection leads there no more. */
       leave: () => {
         timers.forEach(clearTimeout)
-        if (visitor.isSure) {
-          left.add(visitor)
-          setTimeout(() => { left.delete(visitor) }, countedMs).unref()
+        if (!fresh.has(visitor)) {
+          gone.add(visitor)
+          if (visitor.isSure) left.add(visitor)
+          setTimeout(() => {
+            left.delete(visitor)
+            gone.delete(visitor)
+          }, countedMs).unref()
         }
         visitor.count()
         believe()
@@ -97,10 +103,13 @@ export function createVisitors (changed) {
     told: () => {
       for (const visitor of here) visitor.count()
       left.clear()
+      gone.clear()
     },
     load: ({ players }) => load(players),
     /** Of each address one counts who may turn out not to play: nobody fills a server with logins that do not go on. */
     isFull: ({ players, slots }) => slots > 0 && load(players, 1) >= slots,
+    /** It may have room though it is counted as full: somebody has left since. */
+    mayHaveRoom: ({ players, slots }) => load(Math.max(0, players - gone.size), 1) < slots,
     /** How many the server list shows. */
     online: ({ isListed, players }) => Math.max(here.size - unsureHere.beyond(mostShown), isListed ? players : 0),
     /** Whether somebody of this name and address is there already, or about to be. */
