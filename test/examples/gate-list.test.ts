@@ -1,9 +1,10 @@
 /** The list of servers that the bundled proxy follows. */
+import { execFileSync } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { greeting, startBackend, startGate, textOf } from './gate-peer.js'
-import { dial, ping, platforms } from './limbo-peer.js'
+import { dial, logIn, ping, platforms } from './limbo-peer.js'
 import { onlyFull } from '../fixtures/rounds.js'
 import { scratchDirectory } from '../fixtures/scratch.js'
 import { until } from '../fixtures/until.js'
@@ -29,6 +30,17 @@ t.test('gate starts without a list, and follows the file by itself', async t => 
   gate.write(textOf([]))
   await gate.sees('INFO servers.json lists 0 servers')
   t.equal(await slots(t, gate), 0)
+})
+
+t.test('a list on a file system that does not answer keeps nobody from joining', async t => {
+  const backend = await startBackend(t)
+  const gate = await startGate(t, [{ name: 'lobby-1', port: backend.port }])
+  execFileSync('mkfifo', [`${gate.file}.new`])
+  renameSync(`${gate.file}.new`, gate.file)
+  // It hangs in the file by then, and the next look is overdue.
+  await new Promise(resolve => setTimeout(resolve, 2000))
+  const peer = await logIn(t, gate.port, 'Steve')
+  await peer.next(0x02)
 })
 
 t.test('a damaged list changes nothing, is said once, and the next good one is taken', async t => {

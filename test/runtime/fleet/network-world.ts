@@ -79,7 +79,7 @@ export function openWorld ({ groups, network = { writer: 'gate' }, platforms, sc
     service: (name: string) => (fleet.services.list(call) as readonly RuntimeService[]).find(one => one.name === name),
     file: (name: string, path = 'servers.json') => engine.file(name, path) ?? '',
     /** The list of a gate. */
-    list: (name: string): Array<{ name: string, port: number, players: number, parked?: boolean, keeps?: boolean, held?: boolean, due?: boolean }> => JSON.parse(engine.file(name, 'servers.json') ?? '{ "servers": [] }').servers,
+    list: (name: string): Array<{ name: string, port: number, players: number, parked?: boolean, keeps?: boolean, held?: boolean, asked?: boolean, due?: boolean }> => JSON.parse(engine.file(name, 'servers.json') ?? '{ "servers": [] }').servers,
     names: (name: string): string[] => JSON.parse(engine.file(name, 'servers.json') ?? '{ "servers": [] }').servers
       .map(({ name, parked }: { name: string, parked?: boolean }) => parked === true ? `${name} parked` : name),
     commands: (name: string) => engine.commands(name),

@@ -279,6 +279,24 @@ t.test('whatever moment a core dies in, a service that it has not asked to end i
   t.end()
 })
 
+t.test('the list is another one from the moment on in which it is asked who is on the way to a server that is held already', t => {
+  const world = open({ groups: [lobbies(1), proxies] })
+  world.act(() => { world.engine.join('lobby-1', 'Steve') })
+  world.roll()
+  world.advance(20_000)
+  const entry = () => world.list('proxy-1').find(({ name }) => name === 'lobby-1')
+  t.match(entry(), { parked: true, held: true, asked: undefined }, 'its players are to leave')
+  let seen: ReturnType<typeof entry>
+  world.act(() => { world.engine.leave('Steve') })
+  for (let ms = 0; ms < 20_000 && entry() !== undefined && entry()?.held === true; ms += 10) {
+    seen = entry()
+    world.advance(10)
+  }
+  t.match(seen, { parked: true, held: true, asked: true }, 'before it is asked to end')
+  t.ok(world.endsWithin('lobby-1', 1000) <= 1000)
+  t.end()
+})
+
 t.test('a core that ends, and lets its services run on, parks none of them for a restart that it gives up', t => {
   for (const count of [1, 3]) {
     const world = open({ groups: [lobbies(count, {}, { maxOnlineService: count }), proxies] })

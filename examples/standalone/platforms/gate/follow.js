@@ -1,5 +1,6 @@
 /** Follows the file with the list of servers, which is replaced as a whole again and again. */
 import { open, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createNotice, log } from './log.js'
 import { DamagedList, readList } from './list.js'
 
@@ -20,7 +21,8 @@ const largest = 16 * 1024 * 1024
  * @param {string} file
  * @param {(list: ReturnType<typeof readList>) => void} take
  * @returns {Promise<{ look: () => Promise<void>, refresh: () => Promise<void> | undefined }>} after the first look; `look` looks at once, and
- *   `refresh` where a look is overdue, as when the process was stopped: until then what is known of the servers may be long past
+ *   `refresh` where a look is overdue, as when the process was stopped: what is known of the servers may be long past. It takes a second at
+ *   most: a file system that does not answer keeps nobody from joining
  */
 export async function followList (file, take) {
   let seen = ''
@@ -97,7 +99,7 @@ export async function followList (file, take) {
       await looking
       await look()
     },
-    refresh: () => performance.now() > dueAt + lateMs ? look() : undefined
+    refresh: () => performance.now() > dueAt + lateMs ? Promise.race([look(), delay(lateMs)]) : undefined
   }
 }
 

@@ -96,14 +96,17 @@ export function createJoin ({ settings, servers, pipes, refresh }) {
       }
       if (answer?.refusal === undefined) {
         // Who hangs up on one player, perhaps for what that one has sent, may let in the next; who had no time to answer as well.
-        const isThere = performance.now() >= deadline
-          ? place.refuse()
-          : await place.fail(answer === undefined ? undefined : { isThere: () => answersPing(endpoint, settings.connectTimeoutMs), isSilent: answer.isSilent === true })
+        const isThere = () => answersPing(endpoint, settings.connectTimeoutMs)
+        let isHome = false
+        if (performance.now() >= deadline) isHome = place.refuse()
+        else if (answer === undefined) place.isAway()
+        else if (answer.hasHungUp === true) isHome = await place.hasHungUp(isThere)
+        else place.isSilent(isThere)
         // Where several are silent at once, a client's patience has to do for those behind them as well.
         if (answer?.isSilent === true) silenceMs = settings.answerTimeoutMs / 2
         warnRarely('no answer', `${server.name} (${endpoint.host}:${endpoint.port}) ${answer?.hasHungUp === true ? 'hangs up on a player' : 'does not answer'}`)
         // Elsewhere this player would be on two servers.
-        if (isThere) return hangUp(player.socket, loginRefusal('The server that you are on has hung up, try again in a moment'))
+        if (isHome) return hangUp(player.socket, loginRefusal('The server that you are on has hung up, try again in a moment'))
       } else {
         log(`[server connection] ${name} -> ${server.name} was refused`)
         if (place.refuse()) return hangUp(player.socket, answer.refusal)

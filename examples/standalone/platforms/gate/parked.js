@@ -3,8 +3,8 @@
  *
  *     { "version": 1, "parked": { "lobby-1": 0, "arena-1": 3 } }
  *
- * Of the connections of a server that stands there none is left out, those included whose login is under way, and before anybody new is
- * sent there (to one that is held, by a list that nobody has replaced for some seconds) that is told: at 0 it can be ended. Players see nothing of it.
+ * None of these connections is left out, those included whose login is under way: a server at 0 can be ended. Nobody new is sent there, but to
+ * one that is held, where nobody has replaced the list for some seconds, and then that is told before. Players see nothing of this file.
  */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,10 +1,8 @@
 /** The servers as they were listed last, who is on them through this gate, and which of them a player goes to. */
+import { createEndpoint } from './endpoint.js'
 import { once } from './once.js'
 import { sum } from './sum.js'
 import { createVisitors } from './visitors.js'
-
-/** A server that did not answer is asked last for so long. */
-const shunnedMs = 10_000
 
 /** A list that has stood for so long is nobody's who is about to replace it. */
 const staleMs = 5000
@@ -18,18 +16,9 @@ const staleMs = 5000
  * @property {boolean} isListed a server that is listed no more is known as long as somebody is on it
  * @property {number} players as listed
  * @property {number} slots
- * @property {Endpoint} endpoint
+ * @property {import('./endpoint.js').Endpoint} endpoint
  * @property {boolean} due it is about to be restarted: who comes is better off elsewhere
  * @property {ReturnType<typeof createVisitors>} visitors who is on it through this gate
- *
- * @typedef {object} Endpoint where a server is: another one when it moves or takes joins again, and then nothing has failed there yet
- * @property {string} host
- * @property {number} port
- * @property {boolean} proxyProtocol
- * @property {number} shunnedUntil
- * @property {{ party?: string, until: number } | undefined} silentTo the last one to whom it kept silent though it was there, and has let in nobody since
- * @property {number} enteredAt when it has let somebody in last
- * @property {Promise<boolean> | undefined} asked whether it is there, as long as it has not answered
  */
 export function createServers () {
   /** @type {Map<string, Server>} */
@@ -78,11 +67,11 @@ export function createServers () {
   function update (listed) {
     const server = known.get(listed.name)
     if (server === undefined) {
-      known.set(listed.name, { ...listed, isListed: true, visitors: createVisitors(() => { changed() }), endpoint: endpointOf(listed) })
+      known.set(listed.name, { ...listed, isListed: true, visitors: createVisitors(() => { changed() }), endpoint: createEndpoint(listed) })
       return
     }
     if (server.players !== listed.players) server.visitors.told()
-    if (['host', 'port', 'proxyProtocol', 'parked'].some(field => server[field] !== listed[field])) server.endpoint = endpointOf(listed)
+    if (['host', 'port', 'proxyProtocol', 'parked'].some(field => server[field] !== listed[field])) server.endpoint = createEndpoint(listed)
     Object.assign(server, listed, { isListed: true })
   }
 
@@ -109,9 +98,9 @@ export function createServers () {
    * without `mayWait` it is passed over until then.
    *
    * @param {{ name: string, host: string, party?: string }} player
-   * @param {Set<Endpoint>} tried
+   * @param {Set<import('./endpoint.js').Endpoint>} tried
    * @param {{ wasRefused?: boolean, mayWait?: boolean }} [options]
-   * @returns {undefined | 'later' | { server: Server, endpoint: Endpoint, enter: (uuid?: string) => void, refuse: () => boolean, fail: (how?: { isThere: () => Promise<boolean>, isSilent: boolean }) => Promise<boolean>, leave: () => void }}
+   * @returns {undefined | 'later' | { server: Server, endpoint: import('./endpoint.js').Endpoint, enter: (uuid?: string) => void, refuse: () => boolean, isAway: () => void, isSilent: (isThere: () => Promise<boolean>) => void, hasHungUp: (isThere: () => Promise<boolean>) => Promise<boolean>, leave: () => void }}
    */
   function reserve (player, tried, { wasRefused = false, mayWait = false } = {}) {
     const now = performance.now()
@@ -119,7 +108,7 @@ export function createServers () {
     const isOpen = server => mayTry(server) && !server.parked
     const isSpare = server => mayTry(server) && server.parked && server.keeps
     const isHeld = server => mayTry(server) && server.parked && server.held
-    const answers = ({ endpoint: { shunnedUntil, silentTo } }) => shunnedUntil <= now && !(silentTo?.until > now && silentTo.party === player.party)
+    const answers = ({ endpoint }) => endpoint.answers(player.party)
     const choose = isMeant => best((forcedHosts.get(player.host) ?? []).filter(isMeant), player) ?? best(fallbacks.filter(isMeant), player) ?? lastResort.find(isMeant)
     const withRoom = isMeant => choose(server => isMeant(server) && answers(server) && !isFull(server))
     const withoutRoom = () => wasRefused ? choose(server => isOpen(server) && fullness(server) < 2) : choose(server => isOpen(server) && answers(server)) ?? choose(isOpen)
@@ -142,7 +131,7 @@ export function createServers () {
       server,
       endpoint,
       enter: uuid => {
-        Object.assign(endpoint, { shunnedUntil: 0, silentTo: undefined, enteredAt: performance.now() })
+        endpoint.entered()
         enter(uuid)
       },
       leave: end,
@@ -151,27 +140,21 @@ export function createServers () {
         end()
         return isHome(server, player)
       },
-      /**
-       * It is asked last for a while; where `isThere` can be asked, once for all who ask, only if that says no: else it has failed for
-       * this player alone, unless it is silent to somebody of another address as well, and has let in nobody meanwhile. Answers whether
-       * this player is there by another connection, and the server, which has hung up, as well.
-       */
-      fail: async how => {
+      /** It cannot be reached. */
+      isAway: () => {
         end()
-        if (how === undefined) {
-          shun(endpoint)
-          return false
-        }
-        endpoint.asked ??= ask(endpoint, how.isThere)
-        if (!how.isSilent) return isHome(server, player) && await endpoint.asked && isHome(server, player)
-        // Who comes until that is known is not kept waiting, and this player has been already.
-        const until = shun(endpoint)
-        endpoint.asked.then(isThere => {
-          if (!isThere || endpoint.shunnedUntil !== until) return
-          if (endpoint.enteredAt < now) beSilent(endpoint, player)
-          else endpoint.shunnedUntil = 0
-        })
-        return false
+        endpoint.isAway()
+      },
+      /** It said nothing; `isThere` asks whether it is there. */
+      isSilent: isThere => {
+        end()
+        endpoint.isSilent(isThere, player.party, now)
+      },
+      /** It has hung up. Answers whether this player is there by another connection, and the server as well. */
+      hasHungUp: async isThere => {
+        end()
+        const is = endpoint.hasHungUp(isThere)
+        return isHome(server, player) && await is && isHome(server, player)
       }
     }
   }
@@ -204,29 +187,6 @@ export function createServers () {
     get parked () { return [...known.values()].filter(isClosed).map(({ name, visitors }) => [name, visitors.size]) },
     get slots () { return sum(known.values(), ({ isListed, slots }) => isListed ? slots : 0) }
   }
-}
-
-const endpointOf = ({ host, port, proxyProtocol }) => ({ host, port, proxyProtocol, shunnedUntil: 0, silentTo: undefined, enteredAt: -Infinity, asked: undefined })
-
-function shun (endpoint) {
-  endpoint.shunnedUntil = performance.now() + shunnedMs
-  return endpoint.shunnedUntil
-}
-
-/** It is there, and was silent to somebody: to others it may not be, unless it was so a moment ago. */
-function beSilent (endpoint, { party }) {
-  const now = performance.now()
-  const { silentTo } = endpoint
-  if (silentTo?.until > now && (party === undefined || silentTo.party !== party)) return
-  endpoint.shunnedUntil = 0
-  endpoint.silentTo = { party, until: now + shunnedMs }
-}
-
-async function ask (endpoint, isThere) {
-  const is = await isThere()
-  endpoint.asked = undefined
-  if (!is) shun(endpoint)
-  return is
 }
 
 const isClosed = server => server.isListed && server.parked && !server.keeps

@@ -18,9 +18,7 @@ export function createVisitors (changed) {
   const here = new Set()
   // Who came after the server was counted.
   const fresh = new Set()
-  // Who played when it was counted, and has left since.
-  const left = new Set()
-  // Those, and who may not have played.
+  // Who was there when it was counted, and has left since.
   const gone = new Set()
   // Who may still turn out not to play: of all, of those who are here, of those who are fresh.
   const unsure = createDoubts()
@@ -61,11 +59,7 @@ export function createVisitors (changed) {
         timers.forEach(clearTimeout)
         if (!fresh.has(visitor)) {
           gone.add(visitor)
-          if (visitor.isSure) left.add(visitor)
-          setTimeout(() => {
-            left.delete(visitor)
-            gone.delete(visitor)
-          }, countedMs).unref()
+          setTimeout(() => { gone.delete(visitor) }, countedMs).unref()
         }
         visitor.count()
         believe()
@@ -77,12 +71,12 @@ export function createVisitors (changed) {
   }
 
   /**
-   * How many players are on the server, which told of `players`, or on their way to it: who is fresh is in no count yet, and who has left
-   * since is in it still. Where `most` is given only so many of an address count who may not play.
+   * How many players are on the server, which told of `players`, or on their way to it: who is fresh is in no count yet, and who has played
+   * and left since is in it still. Where `most` is given only so many of an address count who may not play.
    */
   function load (players, most = Infinity) {
     const own = here.size + coming.size - unsure.beyond(most)
-    const newcomers = fresh.size - unsureFresh.beyond(most) - left.size
+    const newcomers = fresh.size - unsureFresh.beyond(most) - sum(gone, ({ isSure }) => isSure ? 1 : 0)
     return Math.max(own, players + Math.max(0, newcomers))
   }
 
@@ -102,7 +96,6 @@ export function createVisitors (changed) {
     /** The server has told of another number of players. */
     told: () => {
       for (const visitor of here) visitor.count()
-      left.clear()
       gone.clear()
     },
     load: ({ players }) => load(players),

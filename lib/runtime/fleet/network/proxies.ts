@@ -257,7 +257,7 @@ export function createProxies ({ clock, changes, settings: { log }, closing, fin
 }
 
 /** Nobody is sent there for as long as it is asked who is on the way. */
-const asVacated = (server: Known): Known => server.parked ? server : { ...server, parked: true, held: true }
+const asVacated = (server: Known): Known => server.parked && server.held !== true ? server : { ...server, parked: true, held: true, asked: true }
 
 /** A proxy that is told of its servers. */
 interface Told {

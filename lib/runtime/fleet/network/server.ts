@@ -24,6 +24,8 @@ export interface Server {
    * since the core has died perhaps, a proxy that can tell may send there who finds no room elsewhere.
    */
   readonly held?: boolean
+  /** Held, and it is asked who is on the way there: a list that says so is another one than before. */
+  readonly asked?: boolean
   /** It is to be restarted with its group, and its turn is still to come: who comes is better off on another that has room. */
   readonly due?: boolean
 }

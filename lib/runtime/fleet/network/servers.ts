@@ -79,7 +79,7 @@ const hasRoom = ({ players, slots }: Known): boolean => slots === 0 || players <
 
 function compare (a: Known | undefined, b: Known | undefined): Difference {
   if (a === undefined || b === undefined) return a === b ? 'nothing' : 'more'
-  const same = a.host === b.host && a.port === b.port && a.fallback === b.fallback && a.parked === b.parked && a.held === b.held && a.leaving === b.leaving && a.due === b.due && a.most === b.most &&
+  const same = a.host === b.host && a.port === b.port && a.fallback === b.fallback && a.parked === b.parked && a.held === b.held && a.asked === b.asked && a.leaving === b.leaving && a.due === b.due && a.most === b.most &&
     a.type === b.type && a.hosts.join() === b.hosts.join()
   if (!same || (a.players >= a.slots) !== (b.players >= b.slots)) return 'more'
   return a.players === b.players && a.slots === b.slots ? 'nothing' : 'players'

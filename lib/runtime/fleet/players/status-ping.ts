@@ -89,10 +89,10 @@ function readNumber (data: Buffer, at: number): { value: number, next: number } 
 /** Reads the status's JSON; undefined when it is none. */
 export function readStatus (text: string): Status | undefined {
   try {
-    const { players, description, playersHere: here } = JSON.parse(text)
-    const [online, max] = [countOf(players.online), countOf(players.max)]
+    const { players, description, playersHere } = JSON.parse(text)
+    const [online, max, here] = [players.online, players.max, playersHere].map(countOf)
     if (online === undefined || max === undefined) return undefined
-    return { online, max, ...(countOf(here) === undefined ? {} : { here: countOf(here) as number }), sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
+    return { online, max, ...(here === undefined ? {} : { here }), sample: readSample(players.sample), motd: shortened(flatten(description, 0)) }
   } catch {
     return undefined
   }

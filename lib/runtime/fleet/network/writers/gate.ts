@@ -32,8 +32,8 @@ const shown = new WeakMap<Server, string>()
 function show (server: Server): string {
   let text = shown.get(server)
   if (text === undefined) {
-    const { name, group, host, port, fallback, players, slots, parked, keeps, held, due } = server
-    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}), ...(keeps === true ? { keeps } : {}), ...(held === true ? { held } : {}), ...(due === true ? { due } : {}) })
+    const { name, group, host, port, fallback, players, slots, parked, keeps, held, asked, due } = server
+    text = JSON.stringify({ name, group, host, port, fallback, players, slots, ...(parked ? { parked } : {}), ...(keeps === true ? { keeps } : {}), ...(held === true ? { held } : {}), ...(asked === true ? { asked } : {}), ...(due === true ? { due } : {}) })
     shown.set(server, text)
   }
   return text
